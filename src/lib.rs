@@ -49,21 +49,76 @@
 
 #![warn(unnameable_types)]
 
+/// Plays many pairs of games at a time, with results that do not depend on the number of threads.
+pub mod arena {
+    #[doc(inline)]
+    pub use ruse_play::arena::*;
+    #[doc(inline)]
+    pub use ruse_strategies::PairResult;
+}
 #[cfg(feature = "cli")]
 pub mod cli;
+/// Carries out experiments, and reads and writes their files.
+pub mod lab {
+    #[doc(inline)]
+    pub use ruse_base::files::ReadError;
+    #[doc(inline)]
+    pub use ruse_lab::*;
+}
+/// Zero-sum games in matrix form: their equilibria with certificates.
+pub mod matrix {
+    #[doc(inline)]
+    pub use ruse_play::matrix::*;
+    #[doc(inline)]
+    pub use ruse_search::matrix::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
+    #[doc(inline)]
+    pub use ruse_strategies::BestResponder;
+}
 #[cfg(feature = "cli")]
 pub mod playable;
+/// Mixtures of strategies that are hard to exploit, and players that learn which strategy is best.
+pub mod portfolio {
+    #[doc(inline)]
+    pub use ruse_optimise::portfolio::*;
+    #[doc(inline)]
+    pub use ruse_search::bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
+}
 pub mod speed;
+/// Strategies that play the games, the interface of strategies, and searches.
+pub mod strategies {
+    #[doc(inline)]
+    pub use ruse_base::{gamma, gaussian, hashing};
+    pub use ruse_search as search;
+    #[doc(inline)]
+    pub use ruse_search::{
+        Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
+        ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,
+        bandit, dot, matrix,
+    };
+    #[doc(inline)]
+    pub use ruse_strategies::*;
 
-pub use ruse_lab as lab;
+    /// Pictures of strategies as plain data.
+    pub mod picture {
+        #[doc(inline)]
+        pub use ruse_picture::{
+            Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
+        };
+        #[doc(inline)]
+        pub use ruse_strategies::picture::picture_of_parameters;
+    }
+
+    #[doc(inline)]
+    pub use self::picture::Picture;
+}
+
+pub use ruse_base::names::UnknownName;
 #[doc(inline)]
-pub use ruse_optimise::{exploit, methods as optimise, portfolio, registry};
-pub use ruse_play::names::UnknownName;
+pub use ruse_base::{files, notation, rng};
 #[doc(inline)]
-pub use ruse_play::{
-    arena, bandits, family, files, ggp, matches, matrix, notation, programs, race, rng, score,
-    session,
-};
+pub use ruse_optimise::{exploit, methods as optimise, registry};
+#[doc(inline)]
+pub use ruse_play::{bandits, family, ggp, matches, programs, race, score, session};
 pub use ruse_report as report;
 #[cfg(feature = "figures")]
 #[doc(inline)]
@@ -74,7 +129,6 @@ pub use rand;
 pub use ruse_games as games;
 #[cfg(feature = "figures")]
 pub use ruse_plots as plots;
-pub use ruse_strategies as strategies;
 pub use schemars;
 pub use serde;
 pub use serde_json;

@@ -1,10 +1,10 @@
 //! The option `--ablate`, which measures how much groups of parameters contribute to the score of a strategy.
 
 use clap::Args;
+use ruse_base::rng::StreamKey;
 use ruse_lab::{AblationPlan, DefaultPairs, Finding, Worth, ablate, groups};
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::rng::StreamKey;
 use ruse_play::score::{CONFIDENCE, Difference};
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_lab::DecisionTable;
 use ruse_play::arena::CountedDecision;
-use ruse_play::files::{Replaces, check_output, write_output};
 
 use super::failure::Failure;
 

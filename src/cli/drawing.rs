@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use ruse_play::files::Replaces;
+use ruse_base::files::Replaces;
 use ruse_plots::{Figure, OutputWidth, Sheet};
 use ruse_report::page::Picture;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_base::files::{Replaces, write_output};
 use ruse_optimise::registry::Registry;
-use ruse_play::files::{Replaces, write_output};
 use ruse_strategies::rule_file::gambit_tree;
 
 use super::arguments::RuleArgs;

@@ -5,23 +5,23 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use ruse_base::files::reading::with_plain_lines;
+use ruse_base::files::{DirectoryError, ReadError, UnwritableFile, YamlError};
+use ruse_base::names::UnknownName;
+use ruse_base::notation::NotationError;
+use ruse_base::visible::{ScriptWordError, visible, visible_json};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
 use ruse_lab::{
     AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
-    ReadError, RunDirectory, SpecError, StartError,
+    RunDirectory, SpecError, StartError,
 };
 use ruse_optimise::portfolio::PayoffError;
 use ruse_play::arena::Stopped;
 use ruse_play::bandits::{OpenError, StudyError};
 use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
-use ruse_play::files::reading::with_plain_lines;
-use ruse_play::files::{DirectoryError, UnwritableFile, YamlError};
 use ruse_play::ggp::PeerNameError;
-use ruse_play::names::UnknownName;
-use ruse_play::notation::NotationError;
 use ruse_play::programs::RefusedProgram;
-use ruse_play::visible::{ScriptWordError, visible, visible_json};
 use ruse_plots::FigureError;
 use ruse_report::figures::FiguresError;
 
@@ -500,9 +500,9 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::files::YamlSource;
     use ruse_lab::Plan;
     use ruse_optimise::registry::Registry;
-    use ruse_play::files::YamlSource;
 
     use super::*;
 

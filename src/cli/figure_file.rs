@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use ruse_play::files::{check_output, write_output};
+use ruse_base::files::{check_output, write_output};
 use ruse_plots::{Checked, Drawable, Sheet};
 
 use super::drawing::Format;

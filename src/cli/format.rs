@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
-use ruse_play::names::capitalised;
+use ruse_base::names::capitalised;
+use ruse_base::visible::visible;
 use ruse_play::score::Estimate;
-use ruse_play::visible::visible;
 pub(super) use ruse_report::{counted, grouped, score, signed};
 
 /// Formats a number to three digits: 312k, 1.25M.

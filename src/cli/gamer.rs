@@ -82,7 +82,7 @@ pub(super) fn gamer(
         max_rules: registry.rule_file_bytes(),
         names: args.host.clone(),
         read: Arc::new(read),
-        tell: Arc::new(|text: &str| say(&ruse_play::visible::escaped(text))),
+        tell: Arc::new(|text: &str| say(&ruse_base::visible::escaped(text))),
     }));
     print(&format!("{player} waits for matches at {place}; Ctrl-C ends it\n"))?;
     serve(&listener, &gamer, stop)

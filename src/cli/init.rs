@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_base::files::{Replaces, write_output};
 use ruse_lab::template;
 use ruse_optimise::registry::Registry;
-use ruse_play::files::{Replaces, write_output};
 
 use super::failure::{Failure, print};
 use super::format::paragraph;

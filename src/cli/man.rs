@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_optimise::registry::Registry;
-use ruse_play::files::{Replaces, check_output, write_output};
 
 use super::failure::{Failure, print};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use ruse_play::files::create;
-use ruse_play::visible::check_script_word;
+use ruse_base::files::create;
+use ruse_base::visible::check_script_word;
 
 use super::failure::{Failure, print};
 use super::format::paragraph;

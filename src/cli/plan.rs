@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::rng::StreamKey;
 use ruse_lab::{
     Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
     simulate,
 };
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
-use ruse_play::rng::StreamKey;
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_base::rng::StreamKey;
 use ruse_lab::{Baseline, DefaultPairs, parse_guest};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::{Counted, Source, StopSignal};
@@ -12,7 +13,6 @@ use ruse_play::family::{AnyFamily, MatchError, Player};
 use ruse_play::ggp::{PEER, Peer, Replaced};
 use ruse_play::matches::{self, Match, MatchResult};
 use ruse_play::programs::{Conduct, conduct_of_programs, programs_are_steady};
-use ruse_play::rng::StreamKey;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use ruse_report::figures::{MatchNames, MatchTrace};
 use serde::{Serialize, Serializer};

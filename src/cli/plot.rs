@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_base::files::{check_output, reading, write_atomically, write_output};
 use ruse_lab::seed_study::StudyFiles;
 use ruse_lab::{
     Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
@@ -11,7 +12,6 @@ use ruse_lab::{
 };
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
-use ruse_play::files::{check_output, reading, write_atomically, write_output};
 use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
 use ruse_report::figures::{self, Run, learning_curves};
 use ruse_report::{AblationTable, Cell, NUM_TARGETS, Published, Report, ScoreCell};

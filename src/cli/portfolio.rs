@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_base::files::{Replaces, check_new_directory, check_output, write_output};
+use ruse_base::names::UnknownName;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_lab::{Pool, StrategyFile, parse_contestant};
 use ruse_optimise::exploit::{Bracket, MeasureEffort, measure};
 use ruse_optimise::portfolio::{
-    Assessed, BanditName, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError,
-    Payoffs,
+    Assessed, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::{League, StopSignal};
 use ruse_play::family::Player;
-use ruse_play::files::{Replaces, check_new_directory, check_output, write_output};
-use ruse_play::names::UnknownName;
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::CONFIDENCE;
+use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use clap::Args;
+use ruse_base::rng::StreamKey;
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::race::{
     Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
 };
-use ruse_play::rng::StreamKey;
 use ruse_play::score::Estimate;
 use serde_json::{Value, json};
 

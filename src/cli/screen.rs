@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar};
+use ruse_base::files::DirectoryError;
 use ruse_lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use ruse_optimise::methods::{IterationRecord, Progress};
 use ruse_play::arena::StopReason;
 use ruse_play::family::AnyFamily;
-use ruse_play::files::DirectoryError;
 use ruse_play::score::Estimate;
 
 use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};

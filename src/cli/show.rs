@@ -12,7 +12,7 @@ use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse_play::score::Estimate;
-use ruse_strategies::ParameterSpace;
+use ruse_search::ParameterSpace;
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;

@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use ruse_base::visible::{ScriptWordError, check_script_word};
 use ruse_lab::{JobKind, Jobs, Plan};
 use ruse_optimise::registry::Registry;
-use ruse_play::visible::{ScriptWordError, check_script_word};
 
 use super::consent;
 use super::failure::{Failure, print};

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args;
+use ruse_base::files::{Replaces, write_output};
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 use ruse_lab::StrategyFile;
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::files::{Replaces, write_output};
 use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{
     MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::{
     self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
     Task, UsualRaces,
@@ -10,7 +11,6 @@ use ruse_optimise::methods::{
 use ruse_play::arena::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Limits, Operator, RaceSettings};
-use ruse_play::rng::StreamKey;
 
 use super::Timed;
 use super::process::Stopwatch;

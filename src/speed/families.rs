@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use ruse_play::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parallel};
+use ruse_base::rng::StreamKey;
+use ruse_play::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
 use ruse_play::family::AnyFamily;
 use ruse_play::programs::ask_to_start_named;
-use ruse_play::rng::StreamKey;
+use ruse_strategies::PairResult;
 
 use super::process::Stopwatch;
 use super::{Timed, gaussian_duels};

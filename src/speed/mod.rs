@@ -11,9 +11,9 @@ pub use decisions::{Decisions, decisions};
 pub use families::{Speed, speed};
 pub use process::peak_memory_bytes;
 use rand_distr::Distribution;
+use ruse_base::rng::{Gaussian, Label, StreamKey};
 use ruse_play::arena::Duel;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::rng::{Gaussian, Label, StreamKey};
 
 /// The number of timed duels. There are several, because the time of a game depends on the players' Gaussian
 /// parameters.

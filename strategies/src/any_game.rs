@@ -1,8 +1,8 @@
 //! Games for code that does not depend on the types of a family's strategies.
 
 use ruse_games::{Beliefs, Game, Rule, Seen};
+use ruse_search::AnyStrategy;
 
-use crate::search::AnyStrategy;
 use crate::{Family, FamilyInfo, GameCapabilities};
 
 /// A game with its family, whose type is hidden: for code that is compiled once for all families of the game.

@@ -36,16 +36,16 @@ use ruse_games::battleship::{
     Battleship, BattleshipAction, BattleshipView, Cell, Cells, Fleet, Sea, sample_fleet,
 };
 use ruse_games::{Beliefs, Seat, Seen};
+use ruse_picture::Picture;
+use ruse_search::{
+    AnyStrategy, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use self::placing::PlacingProfile;
 use self::priors::{
     PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
 };
-use crate::search::AnyStrategy;
-use crate::{
-    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
-};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
 const PER_SHIP: usize = 4;

@@ -47,18 +47,19 @@ use std::array;
 
 use rand::Rng;
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
+use ruse_base::hashing::HashStream;
 use ruse_games::Seat;
 use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
+use ruse_picture::Picture;
+use ruse_search::{
+    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use self::memory::Contest;
 pub use self::memory::Situations;
-use crate::gaussian::Gaussian;
-use crate::hashing::HashStream;
-use crate::{
-    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterGroup, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
-};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The number of features of an action.
 pub const NUM_FEATURES: usize = 6;

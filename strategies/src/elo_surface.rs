@@ -26,13 +26,11 @@
 //! The score between any two points is known, and a best response names the top.
 
 use rand::Rng;
+use ruse_base::hashing::mix;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::hashing::mix;
-use crate::{
-    BestResponse, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Family, FamilyInfo, Prepared, Reference};
 
 /// The number of parameters.
 const DIMENSION: usize = 4;

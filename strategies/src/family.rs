@@ -10,15 +10,15 @@ use ruse_games::{
     AdjustableRules, Beliefs, Board, BySeat, Factored, Game, Imagine, Legal, Numbered, Payoff,
     Rule, RulesError, SampleAction, Seat, Seen, Simulate,
 };
+use ruse_picture::Picture;
+use ruse_search::{self, AnyStrategy, ParametricStrategy, SearchName, Strategy};
 
 use crate::breadth::{Breadth, breadth_by_slots, breadth_listed};
 use crate::certificate::{Bounds, Certificate, Work};
 use crate::imagining::{Imagining, imagining};
 use crate::player::of_either;
-use crate::search::{self, AnyStrategy, SearchName};
 use crate::{
-    Halt, Memories, PairResult, ParametricStrategy, Picture, PlayerRef, Prepared, SelfPlay,
-    Strategy, Streams, Teaching, play_by_turns,
+    Halt, Memories, PairResult, PlayerRef, Prepared, SelfPlay, Streams, Teaching, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
@@ -289,7 +289,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         F::Game: Imagine + Legal + SampleAction,
     {
         self.game.breadth = Some(breadth_listed);
-        self.imagined(search::listed)
+        self.imagined(ruse_search::listed)
     }
 
     /// Like [`listed`](Capabilities::listed), for a game with complete information and without chance. All searches can
@@ -298,7 +298,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
     where
         F::Game: Imagine + Legal + SampleAction,
     {
-        Capabilities { searching: Some(search::listed_and_open), ..self.listed() }
+        Capabilities { searching: Some(ruse_search::listed_and_open), ..self.listed() }
     }
 
     /// Adds the capabilities of a game whose actions are drawn: sampling hidden states, and the search `uct`.
@@ -306,7 +306,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
     where
         F::Game: Imagine + SampleAction,
     {
-        self.imagined(search::drawn)
+        self.imagined(ruse_search::drawn)
     }
 
     /// Adds the capabilities of a game with several slots per action that can be simulated for a limited time: sampling
@@ -319,7 +319,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             clock: Some(game.clock(state)),
             ..breadth_by_slots(game, state, seat)
         });
-        self.imagined(search::by_slots)
+        self.imagined(ruse_search::by_slots)
     }
 
     fn imagined(mut self, searching: SearchOf<F::Game>) -> Self

@@ -28,11 +28,10 @@ use std::array;
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{
-    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
-};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The number of distances that features distinguish.
 const NUM_DISTANCES: usize = 5;

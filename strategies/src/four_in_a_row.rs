@@ -20,11 +20,10 @@ use rand::{Rng, RngExt};
 use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{
-    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
-};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The number of random games after each move.
 const NUM_PLAYOUTS: u32 = 20;

@@ -31,13 +31,12 @@ use std::hint::black_box;
 use rand::{Rng, RngExt};
 use ruse_games::Seat;
 use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
-use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
 
 /// Returns the optimal number of characters to ask about (Nica's optimum). The player has `own` characters left, and
 /// the other player has `opponent`; both numbers are at least 2.

@@ -3,8 +3,12 @@
 //! A [`Strategy`] turns views into actions. A [`ParametricStrategy`] is built from a vector of real parameters, laid
 //! out by a [`ParameterSpace`]; the optimisers tune these vectors. A [`Family`] bundles a game, a parametric strategy
 //! for it and named reference strategies for comparison; users name families on the command line. A [`Picture`] shows a
-//! strategy. The [`bandit`] algorithms choose among arms with random rewards, where an arm is a single value, or one
-//! value for each of several variables.
+//! strategy.
+//!
+//! [`ParameterSpace`]: ruse_search::ParameterSpace
+//! [`ParametricStrategy`]: ruse_search::ParametricStrategy
+//! [`Picture`]: ruse_picture::Picture
+//! [`Strategy`]: ruse_search::Strategy
 //!
 //! | game | families | module |
 //! |---|---|---|
@@ -65,15 +69,7 @@ pub use family::{
 };
 pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};
-pub use picture::{Picture, picture_of_parameters};
+pub use picture::picture_of_parameters;
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use rollouts::{MAX_TRIED, Teachable, Teaching, Trial};
-pub use ruse_search as search;
-pub use ruse_search::{
-    Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
-    ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,
-    dot,
-};
-#[doc(inline)]
-pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix};
 pub use self_play::{Episode, SelfPlay};

@@ -16,12 +16,14 @@ use std::fmt::Write;
 use rand::Rng;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
 use ruse_games::{BySeat, Seat};
+use ruse_picture::Picture;
+use ruse_search::{
+    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    BestResponse, Capabilities, Decisions, Family, FamilyInfo, LogLinear, Parameter,
-    ParameterError, ParameterSpace, ParametricStrategy, Picture, Prepared, Reference, SelfPlay,
-    Strategy, breadth_by_slots,
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, SelfPlay, breadth_by_slots,
 };
 
 /// The probabilities of the announcements. The index of an announcement is 11 x fingers + guess.

@@ -15,11 +15,10 @@ use std::fmt::Write;
 use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{BySeat, Seat};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
 
 /// Iterates over all moves in a position, with the indices of the resulting positions in ascending order.
 #[inline(always)]

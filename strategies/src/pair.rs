@@ -2,8 +2,7 @@
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-
-use crate::{StopRequest, Strategy};
+use ruse_search::{StopRequest, Strategy};
 
 /// The random streams of one game: one for chance, and one for each seat.
 #[derive(Debug, Clone, PartialEq, Eq)]

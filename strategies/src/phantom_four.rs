@@ -26,17 +26,16 @@ use std::array;
 use std::ops::Range;
 
 use rand::Rng;
+use ruse_base::hashing::HashStream;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
 use ruse_games::{BySeat, Seat};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 pub use self::response::{Response, best_response};
-use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
-use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
 
 /// The largest number of stones of a seat, on the largest board.
 const MAX_STONES: usize = (MAX_ROWS as usize * NUM_COLUMNS).div_ceil(2);

@@ -25,14 +25,14 @@ use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
 use ruse_games::{Beliefs, BySeat, Payoff, Seat, Seen};
+use ruse_picture::Picture;
+use ruse_search::{
+    AnyStrategy, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
-use crate::search::AnyStrategy;
-use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
 
 /// The name of each cell for people, indexed by the number of the cell.
 const CELL_NAMES: [&str; NUM_CELLS] = [

@@ -1,10 +1,7 @@
 //! Pictures of strategies as plain data. The drawing is done elsewhere.
 
-pub use ruse_picture::{
-    Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
-};
-
-use crate::ParameterSpace;
+use ruse_picture::{Bars, Chart, Panel, Picture};
+use ruse_search::ParameterSpace;
 
 /// Returns a picture that suits any strategy: its parameters by name, or only the largest of many.
 ///
@@ -36,8 +33,9 @@ pub fn picture_of_parameters(space: &ParameterSpace, theta: &[f64]) -> Picture {
 
 #[cfg(test)]
 mod tests {
+    use ruse_search::Parameter;
+
     use super::*;
-    use crate::Parameter;
 
     #[test]
     fn the_largest_of_many_parameters_are_shown_in_their_order() {

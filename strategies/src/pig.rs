@@ -19,11 +19,10 @@ use std::sync::{Arc, OnceLock};
 use rand::{Rng, RngExt};
 use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{BySeat, Seat};
+use ruse_picture::Picture;
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy,
-};
+use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
 
 /// The turn total at which the parametric strategy holds if its parameter is zero.
 const USUAL_SUM: f64 = 20.0;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rand::Rng;
 use ruse_games::{Game, Payoff, Seat};
+use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest, Strategy};
 
-use crate::search::{AnyMemory, AnyStrategy};
-use crate::{Family, ParametricStrategy, StopRequest, Strategy};
+use crate::Family;
 
 /// A player of a family, ready to play.
 pub enum Prepared<F: Family> {

@@ -8,9 +8,9 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt};
 use ruse_games::{Game, Legal, Payoff, Seat};
+use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest, Strategy};
 
-use crate::search::{AnyMemory, AnyStrategy};
-use crate::{ParametricStrategy, StopRequest, Strategy, Streams, play_by_turns};
+use crate::{Streams, play_by_turns};
 
 /// The largest number of actions that are tried at a decision.
 pub const MAX_TRIED: usize = 16;

@@ -25,8 +25,9 @@ use std::sync::LazyLock;
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rts::{BoardSize, Orders, Rts, RtsView, UnitKind, Weights};
+use ruse_search::Strategy;
 
-use crate::{RANDOM, Reference, Strategy};
+use crate::{RANDOM, Reference};
 
 pub use self::family::RtsScriptFamily;
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};

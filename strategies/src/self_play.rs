@@ -2,9 +2,9 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{BySeat, Game, Payoff};
-use ruse_search::{Decisions, LogLinear, Recorded, RecordedMemory};
+use ruse_search::{Decisions, LogLinear, Recorded, RecordedMemory, StopRequest, Strategy};
 
-use crate::{StopRequest, Strategy, Streams, play_by_turns};
+use crate::{Streams, play_by_turns};
 
 /// A game of a strategy against itself.
 #[derive(Debug, Clone, PartialEq)]

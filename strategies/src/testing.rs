@@ -5,8 +5,7 @@ use std::fmt::Debug;
 
 use rand::{Rng, TryRng};
 use ruse_games::{Game, Payoff, Seat, Turn};
-
-use crate::{Decision, Strategy};
+use ruse_search::{Decision, Strategy};
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the final state. Both
 /// players and chance draw from the same generator.

@@ -27,18 +27,17 @@ mod words;
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
+use ruse_base::hashing::HashStream;
 use ruse_games::Seat;
 use ruse_games::war::{Answers, Pile, War, WarView};
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 pub use self::by_position::ByPosition;
 pub use self::family::WarFamily;
 use self::kernel::Foresight;
 use self::words::{in_words, words_of_mixture};
 use crate::coins::{TWO_TO_64, toss_64};
-use crate::hashing::HashStream;
-use crate::{
-    Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, SelfPlay, Strategy,
-};
+use crate::{Reference, SelfPlay};
 
 /// An order without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

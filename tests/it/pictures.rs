@@ -7,8 +7,8 @@ use ruse::family::AnyFamily;
 use ruse::figures;
 use ruse::lab::StrategyFile;
 use ruse::registry::Registry;
+use ruse_picture::{Chart, HeatMap, Panel};
 use ruse_plots::{Sheet, svg};
-use ruse_strategies::picture::{Chart, HeatMap, Panel};
 
 use crate::support::gaussian;
 

@@ -10,8 +10,8 @@ use rand_distr::Distribution;
 use ruse::arena::PairResult;
 use ruse::rng::{Beta, Gamma, Gaussian, Label, StreamKey};
 use ruse::score::{CONFIDENCE, Tally};
+use ruse_base::hashing::mix;
 use ruse_games::Payoff;
-use ruse_strategies::hashing::mix;
 
 const NUM_VALUES: u64 = 2_000_000;
 

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use ruse_base::files::reading;
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
-use ruse_play::files::reading;
 use ruse_play::programs::PROGRAM;
 use ruse_strategies::certificate::Work;
 use ruse_strategies::rule_file::{

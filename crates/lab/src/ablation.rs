@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_play::arena::{SameDeals, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player, PlayerError};
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::{CONFIDENCE, Difference, difference};
-use ruse_strategies::ParameterGroup;
+use ruse_search::ParameterGroup;
 
 /// The name of the group that contains all parameters.
 pub const ALL_PARAMETERS: &str = "all";

@@ -164,7 +164,7 @@ impl BudgetsSpec {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::files::YamlSource;
+    use ruse_base::files::YamlSource;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Learned strategies that are built into the program and every page.
 
+use ruse_base::files::YamlSource;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::files::YamlSource;
 
 use super::files::strategy::StrategyFile;
 
@@ -94,9 +94,9 @@ champions! {
 mod tests {
     use std::path::Path;
 
+    use ruse_base::rng::StreamKey;
     use ruse_optimise::registry::Registry;
     use ruse_play::arena::{Source, StopSignal};
-    use ruse_play::rng::StreamKey;
 
     use super::*;
 

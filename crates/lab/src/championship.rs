@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
+use ruse_base::files::DirectoryError;
+use ruse_base::rng::StreamKey;
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
-use ruse_play::files::DirectoryError;
 use ruse_play::race::Championship;
-use ruse_play::rng::StreamKey;
 
 use super::error::LabError;
 use super::files::checkpoint::STRATEGY;

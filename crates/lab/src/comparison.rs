@@ -1,8 +1,8 @@
 //! The study of a comparison: meetings between champions of different methods, best responses to the results of runs,
 //! and scores of reference players.
 
+use ruse_base::files::reading;
 use ruse_play::family::Player;
-use ruse_play::files::reading;
 
 use super::error::LabError;
 use super::files::measurements::MeasurementsFile;

@@ -1,9 +1,9 @@
 //! The errors that can occur while an experiment is carried out.
 
+use ruse_base::files::{DirectoryError, ReadError};
 use ruse_optimise::methods::{RunError, StateError};
 use ruse_optimise::portfolio::PayoffError;
 use ruse_play::family::PlayerError;
-use ruse_play::files::{DirectoryError, ReadError};
 use ruse_play::programs::RefusedProgram;
 
 use super::ablation::NoSuchGroup;

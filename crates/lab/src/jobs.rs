@@ -345,8 +345,8 @@ impl Share {
 mod tests {
     use std::collections::HashSet;
 
+    use ruse_base::files::YamlSource;
     use ruse_optimise::registry::Registry;
-    use ruse_play::files::YamlSource;
 
     use super::*;
 

@@ -116,15 +116,14 @@ pub use plan::{ALL_METHODS, ChampionshipSpec, MeetingsSpec, Plan, PlanSpec, Prog
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{CurveRecord, Opponents, RecordError, Records, RunRecord};
 pub use responses::{Responses, Training};
-pub use ruse_play::files::ReadError;
 pub use shards::{ShareOutcome, carry_out_share, unfinished};
 pub use simulation::{Cluster, Simulated, simulate};
 pub use watch::{Event, Phase, Watch};
 pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 
+use ruse_base::files::sync_directory;
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
-use ruse_play::files::sync_directory;
 
 /// Does the unfinished work of a plan in its directory, on the threads of the current pool.
 ///

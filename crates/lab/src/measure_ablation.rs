@@ -1,9 +1,9 @@
 //! Measures and records the worth of groups of parameters for the champions of an experiment.
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::StopSignal;
-use ruse_play::rng::StreamKey;
 use ruse_play::score::Estimate;
-use ruse_strategies::ParameterGroup;
+use ruse_search::ParameterGroup;
 
 use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
 use super::error::LabError;

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use ruse_base::files::DirectoryError;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_play::arena::{Duel, League, StopSignal};
 use ruse_play::family::{Player, PlayerError};
-use ruse_play::files::DirectoryError;
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;

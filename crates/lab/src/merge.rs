@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ruse_play::files::{
+use ruse_base::files::{
     LOCK, UNFINISHED, make_directory, sync_directory, unwritable, write_atomically,
 };
 

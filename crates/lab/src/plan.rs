@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use ruse_base::files::{ReadError, YamlError, YamlSource, fingerprint};
+use ruse_base::names::check_name;
+use ruse_base::visible::escaped;
 use ruse_optimise::methods::OptionValues;
 use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::family_label;
-use ruse_play::files::{ReadError, YamlError, YamlSource, fingerprint};
-use ruse_play::names::check_name;
 use ruse_play::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use ruse_play::race::{Acceptance, Operator, RaceSettings};
-use ruse_play::visible::escaped;
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 

@@ -158,8 +158,8 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::files::YamlSource;
     use ruse_optimise::registry::Registry;
-    use ruse_play::files::YamlSource;
 
     use super::*;
 

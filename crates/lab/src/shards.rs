@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
+use ruse_base::files::{DirectoryError, Holder, Lock};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
-use ruse_play::files::{DirectoryError, Holder, Lock};
 
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rand::RngExt;
-use ruse_play::rng::{Label, Stream, StreamKey};
+use ruse_base::rng::{Label, Stream, StreamKey};
 
 use super::jobs::{JobKind, Jobs, Shard};
 
@@ -136,8 +136,8 @@ fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut S
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::files::YamlSource;
     use ruse_optimise::registry::Registry;
-    use ruse_play::files::YamlSource;
 
     use super::*;
     use crate::plan::Plan;

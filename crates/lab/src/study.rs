@@ -8,10 +8,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use ruse_base::files::DirectoryError;
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
-use ruse_play::files::DirectoryError;
 
 use super::budgets::BudgetsPlan;
 use super::error::LabError;

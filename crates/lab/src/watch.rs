@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use ruse_base::files::DirectoryError;
 use ruse_optimise::methods::{IterationRecord, Progress};
-use ruse_play::files::DirectoryError;
 
 use super::outcome::RunOutcome;
 use super::plan::Plan;

@@ -6,9 +6,9 @@
 //! on which the first run's champion was scored. Differences between scores are therefore more certain than their
 //! intervals suggest.
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_play::arena::{Source, StopSignal};
 use ruse_play::family::{AnyFamily, Player, PlayerError};
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::{Estimate, Until, sample, score};
 use ruse_strategies::RANDOM;
 

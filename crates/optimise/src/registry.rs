@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use ruse_base::files::reading;
+use ruse_base::names::{UnknownName, check_name};
 use ruse_families::{Reading, RtsPositions};
 use ruse_games::rule_file::{Observer, RuleFile};
 use ruse_gdl::{LimitError, LongWork};
@@ -13,8 +15,6 @@ use ruse_play::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
     UNASKED,
 };
-use ruse_play::files::reading;
-use ruse_play::names::{UnknownName, check_name};
 use ruse_play::programs::PROGRAM;
 use ruse_strategies::Family;
 use ruse_strategies::certificate::INFORMATION_SETS;

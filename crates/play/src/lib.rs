@@ -4,9 +4,6 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`visible`], [`names`], [`notation`] | escaping of hostile text; messages about unknown names; names with options |
-//! | [`rng`] | the only place that seeds generators |
-//! | [`files`] | files of any kind, independent of games |
 //! | [`arena`] | games between players, on all threads, in order |
 //! | [`programs`] | programs in any language that play or search |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
@@ -22,15 +19,10 @@
 pub mod arena;
 pub mod bandits;
 pub mod family;
-pub mod files;
 pub mod ggp;
 pub mod matches;
 pub mod matrix;
-pub mod names;
-pub mod notation;
 pub mod programs;
 pub mod race;
-pub mod rng;
 pub mod score;
 pub mod session;
-pub mod visible;

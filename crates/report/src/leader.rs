@@ -113,7 +113,7 @@ pub(super) fn proven_lower(means: &[Option<(f64, Spread)>]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
-    use ruse_play::rng::StreamKey;
+    use ruse_base::rng::StreamKey;
     use ruse_play::score::Estimate;
 
     use super::*;

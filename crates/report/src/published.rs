@@ -217,10 +217,10 @@ impl Published {
 #[cfg(test)]
 mod tests {
     use rand_distr::Distribution;
+    use ruse_base::rng::{Gaussian, StreamKey};
     use ruse_lab::fixtures::estimate;
     use ruse_optimise::registry::Registry;
     use ruse_play::family::AnyFamily;
-    use ruse_play::rng::{Gaussian, StreamKey};
     use ruse_play::score::Estimate;
 
     use super::*;

@@ -371,8 +371,8 @@ fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
+    use ruse_base::rng::StreamKey;
     use ruse_lab::fixtures::{estimate, exact};
-    use ruse_play::rng::StreamKey;
 
     use super::*;
 

@@ -289,10 +289,10 @@ fn is_close(entrant: &Entrant) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::rng::StreamKey;
     use ruse_optimise::registry::Registry;
     use ruse_play::arena::{League, StopSignal};
     use ruse_play::family::Player;
-    use ruse_play::rng::StreamKey;
 
     use super::*;
 

@@ -21,8 +21,7 @@
 //! so the total is cubic. Space: two matrices.
 
 use nalgebra::{DMatrix, DVector};
-
-use crate::hashing::mix;
+use ruse_base::hashing::mix;
 
 /// The largest gap that a certificate may have, for payoffs with an absolute value of at most one.
 pub const MAX_GAP: f64 = 1e-11;

@@ -46,13 +46,13 @@ use std::marker::PhantomData;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
 use rayon::prelude::*;
+use ruse_base::hashing::mix;
 use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
 pub use self::settings::UctSettings;
 use super::Budget;
 use super::habits::{Habits, hash_of, key_of};
 use super::tree::{Arm, Bound, Key, Node, Tree};
-use crate::hashing::mix;
 use crate::{Effort, StopRequest, Strategy};
 
 /// The source of a situation's actions.

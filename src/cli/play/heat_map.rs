@@ -1,9 +1,9 @@
 //! The beliefs of a player about the cells of a board, as a map in the terminal.
 
 use clap::builder::styling::{Ansi256Color, AnsiColor, Style};
+use ruse_base::visible::visible;
 use ruse_games::{Belief, Beliefs, Page, Tint};
 use ruse_play::session::Session;
-use ruse_play::visible::visible;
 
 use super::super::failure::Failure;
 use super::page::wrapped;

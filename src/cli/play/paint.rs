@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
+use ruse_base::visible::visible;
 use ruse_games::Tint;
 use ruse_play::session::Session;
-use ruse_play::visible::visible;
 
 use super::super::failure::Failure;
 

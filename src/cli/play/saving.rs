@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use ruse_base::files::{Replaces, write_atomically, write_output};
 use ruse_games::Seat;
 use ruse_lab::{ActionTranscript, Ending, GameTranscript, Transcript};
-use ruse_play::files::{Replaces, write_atomically, write_output};
 use ruse_play::session::Session;
 
 use super::super::failure::Failure;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_lab::Pool;
 use ruse_optimise::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_curve};
-use ruse_play::arena::{Duel, League, PairResult, StopSignal};
-use ruse_play::rng::{Label, Stream, StreamKey};
+use ruse_play::arena::{Duel, League, StopSignal};
 use ruse_play::score::{self, Until};
+use ruse_strategies::PairResult;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;

@@ -1,10 +1,10 @@
 //! Pictures of a strategy's own fleet and of its prior distribution of the opponent's fleet.
 
+use ruse_base::hashing::HashStream;
 use ruse_games::battleship::Sea;
+use ruse_picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 use super::{FleetPriors, ship_names};
-use crate::hashing::HashStream;
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 /// The number of random fleets drawn for the picture; the standard error of a probability is then .0035 at most.
 const NUM_FLEETS: u32 = 20_000;

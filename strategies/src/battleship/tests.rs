@@ -2,12 +2,12 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
 use ruse_games::battleship::{Fleet, SunkShips};
 use ruse_games::{Game, Turn};
+use ruse_search::Strategy;
 
 use super::*;
-use crate::Strategy;
-use crate::gaussian::Gaussian;
 use crate::testing::PanicRng;
 
 mod believing;

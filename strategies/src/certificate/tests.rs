@@ -7,11 +7,12 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{Limits, MoveId, RoleId};
+use ruse_search::ParametricStrategy;
 
 use super::*;
 use crate::rule_file::certificate;
 use crate::rule_file::{Linear, Policy, RuleFileReference, SeedFamily, Seeded};
-use crate::{Family, ParametricStrategy, Prepared};
+use crate::{Family, Prepared};
 
 fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;

@@ -1,10 +1,10 @@
 //! The picture of a value player.
 
 use ruse_games::cheat::{Cheat, CheatView, NUM_COLOURS};
+use ruse_picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 use super::words::{following, spread};
 use super::{NOISE, ValuePlayer};
-use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of cards on the table in the picture.
 const MAX_ON_TABLE: u8 = 24;

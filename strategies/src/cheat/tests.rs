@@ -2,10 +2,10 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Payoff, Turn};
+use ruse_search::Strategy;
 
 use super::words::leading;
 use super::*;
-use crate::Strategy;
 use crate::testing::PanicRng;
 
 fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(

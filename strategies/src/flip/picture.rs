@@ -1,7 +1,8 @@
 //! The picture of a quadratic player.
 
+use ruse_picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
+
 use super::{NUM_FEATURES, QuadraticPlayer, UNIT, feature_names};
-use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(player: &QuadraticPlayer) -> Picture {
     let names: Vec<String> = (0..NUM_FEATURES).map(|index| feature_names(index).0).collect();

@@ -2,11 +2,11 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
 use ruse_games::{AdjustableRules, Game, Turn};
+use ruse_search::Strategy;
 
 use super::*;
-use crate::Strategy;
-use crate::gaussian::Gaussian;
 use crate::testing::PanicRng;
 
 fn cards(ranks: &[u8]) -> RankCounts {

@@ -1,7 +1,8 @@
 //! The picture of column weights.
 
+use ruse_picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+
 use super::FlatMonteCarlo;
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &FlatMonteCarlo) -> Picture {
     let probabilities = strategy.column_probabilities().concat();

@@ -1,11 +1,11 @@
 //! The picture of a strategy's questions.
 
 use ruse_games::guess_who::GuessWho;
+use ruse_picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 use super::exact::{WinProbabilities, positions};
 use super::{Asking, optimal_question, optimal_win_probability};
 use crate::coins::TWO_TO_64;
-use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The largest number of rows of a map.
 const MAX_ROWS: u32 = 40;

@@ -2,10 +2,10 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
+use ruse_search::Strategy;
 
 use super::exact::{KnownQuestions, WinProbabilities, positions};
 use super::*;
-use crate::Strategy;
 use crate::coins::TWO_TO_64;
 use crate::testing::PanicRng;
 

@@ -1,9 +1,9 @@
 //! The picture of the probabilities of announcements.
 
 use ruse_games::morra::{MAX_FINGERS, MAX_SUM};
+use ruse_picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 use super::{MixedStrategy, NUM_FINGERS, Probabilities, best_response, marginals};
-use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     let optimal = MixedStrategy::optimal();

@@ -1,11 +1,11 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
 use ruse_games::{Game, Turn};
+use ruse_search::Decisions;
 
 use super::*;
-use crate::Decisions;
-use crate::gaussian::Gaussian;
 use crate::testing::assert_gradient;
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {

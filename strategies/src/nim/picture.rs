@@ -1,9 +1,9 @@
 //! The picture of a value function.
 
 use ruse_games::nim::{MAX_HEAPS, Nim, Take};
+use ruse_picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 use super::{KnownMoves, Solution, ValueFunction, heap_sizes, moves};
-use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of rows and columns of a map.
 const MAX_LINES: usize = 130;
@@ -150,8 +150,9 @@ fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel>
 
 #[cfg(test)]
 mod tests {
+    use ruse_search::ParametricStrategy;
+
     use super::*;
-    use crate::ParametricStrategy;
 
     /// Bouton 1901: 48 of 384 positions are lost. The others include the end, which needs no move. A player that values
     /// the lost positions most finds all wins.

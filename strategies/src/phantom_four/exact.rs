@@ -9,11 +9,11 @@
 //! Cost: for most lists on four rows, 1 to 2 million positions and up to 30 MB for both seats. A fifth row would
 //! multiply the positions and the memory.
 
+use ruse_base::hashing::mix;
 use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS, cells_in_fours, has_four};
 use ruse_games::phantom_four::ColumnOrder;
 
-use crate::hashing::mix;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 
 /// The largest number of rows: higher boards have too many positions, and two bits per cell would not fit.

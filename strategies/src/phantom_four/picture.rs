@@ -3,9 +3,9 @@
 use ruse_games::Seat;
 use ruse_games::column_board::NUM_COLUMNS;
 use ruse_games::phantom_four::PhantomFour;
+use ruse_picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 use super::OrderLists;
-use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 pub(super) fn picture(game: &PhantomFour, strategy: &OrderLists) -> Picture {
     let num_rows = game.columns().num_rows() as usize;

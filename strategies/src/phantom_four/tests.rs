@@ -3,9 +3,9 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::phantom_four::PhantomFourState;
 use ruse_games::{AdjustableRules, Game, Payoff, Turn};
+use ruse_search::Strategy;
 
 use super::*;
-use crate::Strategy;
 use crate::testing::{PanicRng, play};
 
 fn player(first: f64, second: f64) -> OrderLists {
@@ -181,8 +181,8 @@ fn high_boards_have_no_exact_score() {
 /// The redrawn baseline is equivalent to a player that chooses columns at random.
 #[test]
 fn the_redrawn_baseline_scores_as_random_columns_do() {
-    use crate::gaussian::Gaussian;
     use rand_distr::Distribution;
+    use ruse_base::gaussian::Gaussian;
     let game = PhantomFour::standard();
     let player = player(-1.5, -1.5);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -2,9 +2,9 @@
 
 use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::NUM_CELLS;
+use ruse_picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 use super::CellOrders;
-use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &CellOrders) -> Picture {
     let board = |seat: Seat| {

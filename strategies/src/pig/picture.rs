@@ -1,9 +1,9 @@
 //! The picture of a strategy that holds at a fixed sum.
 
 use ruse_games::pig::Pig;
+use ruse_picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
 use super::{HoldAt, Holds, SharedSolution, exact_wins};
-use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
 /// The largest threshold that is shown, unless the learned threshold is larger.
 const LARGEST: u32 = 40;

@@ -20,6 +20,9 @@ use ruse_games::Seat;
 use ruse_games::rts::{
     BoardSize, Direction, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
 };
+use ruse_search::{
+    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use self::line::{
     Command, GENES_PER_LINE, Group, Instruction, Landmark, NUM_LINES, Quantity, parts_of_line,
@@ -27,9 +30,6 @@ use self::line::{
 use super::decision::Decision;
 use super::path::PathFinder;
 use super::surroundings::nearest;
-use crate::{
-    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
-};
 
 /// The number of parameters.
 pub const NUM_PROGRAM_PARAMETERS: usize = NUM_LINES * GENES_PER_LINE;

@@ -16,11 +16,11 @@ use ruse_games::Seat;
 use ruse_games::rts::{
     BoardSize, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
 };
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 use super::decision::{Decision, is_building};
 use super::path::PathFinder;
 use super::surroundings::nearest;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 /// The kinds of soldiers, in the order of their parameters.
 pub(super) const SOLDIERS: [UnitKind; 3] = [UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged];

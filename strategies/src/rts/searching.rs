@@ -7,17 +7,15 @@ use std::sync::LazyLock;
 use rand::Rng;
 use ruse_games::rts::{BoardSize, Orders, Policy, Rts, RtsView, SmallBoard, Weights};
 use ruse_games::{Seat, Simulate};
+use ruse_search::naive_mcts::{BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings};
+use ruse_search::{
+    AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
+    Setting, SettingValue, Settings, StopRequest, Strategy, by_slots,
+};
 
 use super::portfolio::keep_orders_of_scripts;
 use super::{RtsPlayer, references};
-use crate::search::naive_mcts::{
-    BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings,
-};
-use crate::search::{AnyStrategy, Budget, SearchName, by_slots};
-use crate::{
-    Capabilities, Effort, Family, FamilyInfo, ParameterError, ParameterSpace, ParametricStrategy,
-    Reference, Setting, SettingValue, Settings, StopRequest, Strategy,
-};
+use crate::{Capabilities, Family, FamilyInfo, Reference};
 
 /// The settings of the player. The paper's settings have the parameters 0.
 static SETTINGS: LazyLock<Settings> = LazyLock::new(|| {

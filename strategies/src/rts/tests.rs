@@ -6,10 +6,10 @@ use ruse_games::rts::{
     BoardSize, LargeBoard, Map, Orders, Rts, RtsState, SeenUnit, StartUnit, UnitKind,
 };
 use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
+use ruse_search::Strategy;
 use serde_json::Value;
 
 use super::{PROGRAMS, RtsPlayer, RtsPlayerMemory, Rush, RushMemory};
-use crate::Strategy;
 use crate::testing::PanicRng;
 
 /// Loads the test vectors of the game, from the project or from the file that `RTS_VECTORS` names.

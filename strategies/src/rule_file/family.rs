@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use ruse_games::BySeat;
 use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, MEMORY, PLAYOUTS, RuleFile, TEXT, THOUGHT};
+use ruse_picture::Picture;
+use ruse_search::ParametricStrategy;
 
 use super::expected::{Results, exact_results};
 use super::habits::Habits;
@@ -17,8 +19,7 @@ use super::tabular::Tabular;
 use super::unfolding::certificate;
 use crate::certificate::{Certificate, Work};
 use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
-    Reference, SelfPlay, Teaching,
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, SelfPlay, Teaching,
 };
 
 /// Scores are computed exactly up to this number of joint moves of positive probability, in well under a second.

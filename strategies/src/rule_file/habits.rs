@@ -7,10 +7,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::{RoleView, RuleFile};
 use ruse_games::{Game, SampleAction, Seat, Turn};
 use ruse_gdl::{MoveId, RoleId};
+use ruse_picture::{Bars, Chart, List, Panel, Picture};
+use ruse_search::Strategy;
 
 use super::policy::Policy;
-use crate::Strategy;
-use crate::picture::{Bars, Chart, List, Panel, Picture};
 
 /// The number of games that are played to observe a strategy. The strategy has each seat in half of the games.
 const GAMES: u32 = 400;

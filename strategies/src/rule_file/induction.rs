@@ -5,6 +5,7 @@
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
+use ruse_search::matrix::PayoffMatrix;
 
 use super::RuleFileReference;
 use super::policy::Policy;
@@ -12,7 +13,6 @@ use super::situations::SituationsError;
 use super::solve::{SolveError, sum_of_goals};
 use super::unfolding::{Place, Seen, Unfolding};
 use crate::certificate::{Horizon, Merged, Outcome, Successor, Unfold, Work};
-use crate::matrix::PayoffMatrix;
 
 /// Returns the score of the first role, from 0 to 1, under best play of both roles. Returns `None` if the game has
 /// hidden information, or if it was stopped.

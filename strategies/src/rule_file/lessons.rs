@@ -15,8 +15,7 @@ use rand::{RngExt, SeedableRng};
 use ruse_games::rule_file::{RoleMove, RuleFile, RuleFileState};
 use ruse_games::{Game, SampleAction, Seat, Turn};
 use ruse_gdl::{LongWork, Patience, RoleId, State};
-
-use crate::search::uct::Leaves;
+use ruse_search::uct::Leaves;
 
 /// The weight of later values in a return.
 const LAMBDA: f64 = 0.8;

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use rand::Rng;
+use ruse_base::hashing::mix;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, Step};
 use ruse_gdl::{
     Information, MoveId, RoleId, items_of_moves, items_of_percepts, items_of_state, linear_choice,
     linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
 };
-
-use crate::hashing::mix;
-use crate::{
-    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
-    Strategy,
+use ruse_search::{
+    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
 };
+
+use crate::Reference;
 
 /// A strategy with known move probabilities.
 pub trait Policy: Sync {

@@ -19,19 +19,19 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rand::Rng;
+use ruse_base::hashing::mix;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::{MoveId, RoleId};
+use ruse_search::{
+    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use self::foresight::Foresight;
 use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word, has_pairs};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, stem};
-use crate::hashing::mix;
 use crate::programs::{divide, gene, middle, place};
-use crate::{
-    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
-};
 
 /// Marks moves that a line does not match.
 const NONE: u32 = u32::MAX;

@@ -9,17 +9,17 @@ use rand::Rng;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
 use ruse_games::{BySeat, Seat};
 use ruse_gdl::Information;
+use ruse_picture::Picture;
+use ruse_search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
+use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
+use ruse_search::{
+    AnyStrategy, Budget, Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    SearchName, Setting, Settings, StopRequest, Strategy, listed, listed_and_open,
+};
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned};
 use super::policy::Policy;
-use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
-use crate::search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
-use crate::search::{AnyStrategy, Budget, SearchName, listed, listed_and_open};
-use crate::{
-    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Setting,
-    Settings, StopRequest, Strategy,
-};
 
 /// Returns the budget for a turn, according to the rule `thought` of `game`.
 fn budget(game: &RuleFile) -> Budget {

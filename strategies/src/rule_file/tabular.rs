@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
+use ruse_search::{
+    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 
 use super::habits::Habits;
 use super::policy::{Policy, index_of, stem, uniform};
 use super::situations::{Situation, Situations};
 use crate::certificate::Work;
-use crate::{
-    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
-};
 
 /// The largest number of situations that words list.
 const FEW_SITUATIONS: usize = 40;

@@ -14,11 +14,12 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, RuleFileState, Walk};
 use ruse_games::{Game, SampleAction, Seat, Turn};
 use ruse_gdl::{Limits, MoveId};
+use ruse_search::{ParameterError, ParametricStrategy, Strategy};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::*;
 use crate::testing::PanicRng;
-use crate::{Mixture, ParameterError, ParametricStrategy, Prepared, Strategy};
+use crate::{Mixture, Prepared};
 
 fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;

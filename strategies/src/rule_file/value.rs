@@ -12,15 +12,14 @@ use std::ops::Range;
 
 use ruse_games::BySeat;
 use ruse_games::rule_file::{HIDDEN, LESSONS, PLAYOUTS, RuleFile};
+use ruse_picture::{Bars, Chart, Panel, Picture};
+use ruse_search::uct::UctSettings;
+use ruse_search::{Budget, Parameter, ParameterError, ParameterSpace, ParametricStrategy};
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned, logistic};
 use super::policy::{Policy, stem};
 use super::searching::TunedUct;
-use crate::picture::{Bars, Chart, Panel};
-use crate::search::Budget;
-use crate::search::uct::UctSettings;
-use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture};
 
 /// The change of a weight, in log-odds, for a parameter that grows by 1.
 const SCALE: f64 = 0.1;

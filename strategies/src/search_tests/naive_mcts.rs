@@ -4,17 +4,17 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rts::{Map, Rts};
 use ruse_games::{AdjustableRules, Game, Seat, Simulate, Turn};
-
-use super::testing::mean_loss;
-use crate::four_in_a_row::FourInARowFamily;
-use crate::nim::NimFamily;
-use crate::search::Budget;
-use crate::search::naive_mcts::{
+use ruse_search::naive_mcts::{
     BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings, OneSlot,
 };
-use crate::search::uct::{Drawn, Uct, UctSettings};
+use ruse_search::uct::{Drawn, Uct, UctSettings};
+use ruse_search::{Budget, Strategy};
+
+use super::testing::mean_loss;
+use crate::Family;
+use crate::four_in_a_row::FourInARowFamily;
+use crate::nim::NimFamily;
 use crate::testing::play;
-use crate::{Family, Strategy};
 
 fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettings {
     let budget = Budget::Playouts(playouts);

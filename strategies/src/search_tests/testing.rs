@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
+use ruse_search::Strategy;
 
-use crate::{Family, Strategy};
+use crate::Family;
 
 /// Returns the mean loss of a player against random actions, over its decisions with at least two choices. The loss of
 /// a decision is the value of the best action minus the value of the player's action, under perfect play, in [0, 1].

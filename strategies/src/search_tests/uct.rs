@@ -5,17 +5,17 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::NUM_COLUMNS;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::{Game, Imagine, Legal, SampleAction, Seat, Turn};
+use ruse_search::uct::{Drawn, Listed, Uct, UctMemory, UctSettings};
+use ruse_search::{Budget, Strategy};
 
 use super::testing::with_rules;
+use crate::Family;
 use crate::four_in_a_row::FourInARowFamily;
 use crate::guess_who::GuessWhoFamily;
 use crate::nim::NimFamily;
 use crate::phantom_tic_tac_toe::{CellReference, PhantomTicTacToeFamily};
 use crate::pig::PigFamily;
-use crate::search::Budget;
-use crate::search::uct::{Drawn, Listed, Uct, UctMemory, UctSettings};
 use crate::testing::{PanicRng, play};
-use crate::{Family, Strategy};
 
 fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }

@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use rand::Rng;
 use ruse_games::Payoff;
 use ruse_games::war::{Answers, Pile, War, WarState};
+use ruse_picture::Picture;
+use ruse_search::AnyStrategy;
 
 use super::kernel::{Foresight, play_game};
 use super::{
@@ -13,10 +15,7 @@ use super::{
     Plan, picture,
 };
 use crate::player::of_either;
-use crate::search::AnyStrategy;
-use crate::{
-    Capabilities, Family, FamilyInfo, Halt, Memories, Picture, PlayerRef, Reference, Streams,
-};
+use crate::{Capabilities, Family, FamilyInfo, Halt, Memories, PlayerRef, Reference, Streams};
 
 /// The families of War and Batawaf.
 #[derive(Debug, Clone)]

@@ -6,8 +6,9 @@
 use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
+use ruse_search::Strategy;
 
-use crate::{Halt, Strategy, Streams, WithMemory};
+use crate::{Halt, Streams, WithMemory};
 
 /// A strategy that can decide in advance.
 pub(super) trait Foresight: Strategy<War> {

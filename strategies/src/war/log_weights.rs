@@ -2,9 +2,9 @@
 
 use rand::{Rng, RngExt};
 use ruse_games::war::{Pile, War, WarView};
+use ruse_search::{Decisions, LogLinear};
 
 use super::{Hashed, OrderingMemory, Perturbation, PileOrdering, Plain, PureOrder};
-use crate::{Decisions, LogLinear};
 
 /// A perturbation with three log-weights as its first parameters.
 trait HasLogWeights: Perturbation {}

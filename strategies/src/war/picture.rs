@@ -1,8 +1,9 @@
 //! The picture of a strategy for War.
 
+use ruse_picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
+
 use super::words::{SELDOM, shuffled};
 use super::{OrderProbabilities, Perturbation, PileOrdering};
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
 
 /// The sizes of piles won without a tie, after one tie, and after two ties.
 const SIZES: [u8; 3] = [2, 6, 10];

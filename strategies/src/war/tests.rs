@@ -2,10 +2,11 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
+use ruse_search::{Decisions, LogLinear, Strategy};
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, assert_gradient};
-use crate::{Decisions, Family, LogLinear, Strategy};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use ruse_base::files::DirectoryError;
 use ruse_optimise::methods::{Answered, IterationRecord};
-use ruse_play::files::DirectoryError;
 
 use super::history::cell;
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use ruse_base::files::{DirectoryError, Vouched, fingerprint_of, reading, write_atomically};
 use ruse_optimise::methods::SearchState;
-use ruse_play::files::{DirectoryError, Vouched, fingerprint_of, reading, write_atomically};
 use serde::{Deserialize, Serialize};
 
 /// The name of the file with the learned strategy.

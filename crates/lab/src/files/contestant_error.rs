@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use ruse_base::files::{DirectoryError, YamlError};
+use ruse_base::names::UnknownName;
 use ruse_play::family::PlayerError;
-use ruse_play::files::{DirectoryError, YamlError};
-use ruse_play::names::UnknownName;
 
 /// The reason why a contestant was refused.
 #[derive(Debug, thiserror::Error)]

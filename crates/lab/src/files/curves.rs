@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ruse_play::files::DirectoryError;
+use ruse_base::files::DirectoryError;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ruse_base::files::reading::{self, BoundedRows};
 use ruse_games::{NumActions, Seat};
 use ruse_play::arena::{CountedDecision, Side};
-use ruse_play::files::reading::{self, BoundedRows};
 
 /// The columns. `clock` is empty for a game without a clock; `player` is `a` for the player named first; `tried` is empty
 /// for a player that does not search, or has only one action.

@@ -8,10 +8,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ruse_play::family::UNASKED;
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, YamlSource, fingerprint_of, reading, sync_directory, write_atomically,
 };
+use ruse_play::family::UNASKED;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, is_lost};
 

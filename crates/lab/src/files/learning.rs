@@ -1,6 +1,6 @@
 //! Reads the history, the population and the learning curve of a run from its files, up to its checkpoint.
 
-use ruse_play::files::{DirectoryError, read_rows, reading};
+use ruse_base::files::{DirectoryError, read_rows, reading};
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};

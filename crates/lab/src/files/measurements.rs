@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(crate) use super::finished::MEASUREMENTS;
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, GrowingTable, YamlSource, fingerprint_of, reading, unwritable, write_atomically,
 };
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use ruse_base::files::{DirectoryError, Vouched, read_rows};
 use ruse_optimise::methods::IterationRecord;
 use ruse_play::family::AnyFamily;
-use ruse_play::files::{DirectoryError, Vouched, read_rows};
 
 use super::history::cell;
 use crate::language::run::Experiment;

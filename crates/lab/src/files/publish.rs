@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, GrowingTable, NewDirectory, check_absent, create, reading, sync_directory,
     unwritable,
 };

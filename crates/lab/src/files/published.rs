@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ruse_play::files::{DirectoryError, GrowingTable, reading};
+use ruse_base::files::{DirectoryError, GrowingTable, reading};
 
 use super::curves::{self, CurveRow};
 use super::finished::MEASUREMENTS;

@@ -1,6 +1,6 @@
 //! Reads the records for tables from the files of an experiment.
 
-use ruse_play::files::{DirectoryError, reading};
+use ruse_base::files::{DirectoryError, reading};
 
 use super::curves::{CurveRow, written};
 use super::history::HISTORY;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use ruse_play::files::{self, DirectoryError, reading};
+use ruse_base::files::{self, DirectoryError, reading};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, Lock, YamlSource, fingerprint, fingerprint_of, reading, write_atomically,
 };
 use ruse_play::programs::Conduct;

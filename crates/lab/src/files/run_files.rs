@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ruse_optimise::methods::{IterationRecord, Resumption, SearchState};
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, Pace, Rows, fingerprint, make_directory, remove_leftovers, sync_directory,
     unwritable,
 };
+use ruse_optimise::methods::{IterationRecord, Resumption, SearchState};
 
 use super::answers::{self, ANSWERS, answers_in};
 use super::checkpoint::{

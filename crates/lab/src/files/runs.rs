@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ruse_base::files::DirectoryError;
 use ruse_play::arena::StopReason;
-use ruse_play::files::DirectoryError;
 use ruse_play::score::Estimate;
-use ruse_strategies::ParameterSpace;
+use ruse_search::ParameterSpace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

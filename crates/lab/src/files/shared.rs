@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
 };
 

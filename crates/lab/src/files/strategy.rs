@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ruse_strategies::ParameterError;
+use ruse_search::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
+use ruse_base::files::{Step, YamlSource, reading};
 use ruse_optimise::exploit::Responder;
 use ruse_play::arena::StopReason;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
-use ruse_play::files::{Step, YamlSource, reading};
 
 use super::finished::check_vouched;
 use super::strategy_parameters::{self, MIXTURE};
 pub use crate::language::written::MixtureMember;
 pub(crate) use crate::language::written::{Listed, mixture_spec};
+use ruse_base::names::UnknownName;
+use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
 use ruse_optimise::registry::Registry;
-use ruse_play::names::UnknownName;
-use ruse_play::rng::StreamKey;
 use ruse_play::score::Estimate;
 
 /// The name of a start with all parameters 0.

@@ -10,8 +10,8 @@
 
 use std::fmt;
 
+use ruse_base::files::{Step, YamlError, YamlSource};
 use ruse_play::family::AnyFamily;
-use ruse_play::files::{Step, YamlError, YamlSource};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 

@@ -1,6 +1,6 @@
 //! The strategies of an experiment whose exploitability can be measured.
 
-use ruse_play::files::DirectoryError;
+use ruse_base::files::DirectoryError;
 use ruse_play::score::Estimate;
 
 use super::checkpoint::{Checkpoint, MIXTURE, STRATEGY};

@@ -1,7 +1,7 @@
 //! Files about all runs of an experiment, for other programs. Each file is written as a whole, from the files of the
 //! runs. In a published experiment, they replace the files of the runs.
 
-use ruse_play::files::DirectoryError;
+use ruse_base::files::DirectoryError;
 use ruse_play::score::Estimate;
 
 use super::checkpoint::STRATEGY;

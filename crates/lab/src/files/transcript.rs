@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ruse_base::files::Step as FileStep;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_games::{Payoff, Seat, Turn};
 use ruse_play::family::{AnyFamily, Player, PlayerError};
-use ruse_play::files::Step as FileStep;
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::session::{PlayError, Session};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

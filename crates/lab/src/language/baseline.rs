@@ -1,9 +1,9 @@
 //! The opponent in training or in scoring.
 
+use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
 use ruse_play::family::{AnyFamily, Player, Weighted};
 use ruse_play::programs::ProgramName;
-use ruse_play::rng::StreamKey;
 
 use super::contestant::parse_contestant;
 use super::error::SpecError;

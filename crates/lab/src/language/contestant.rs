@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ruse_base::names::{UnknownName, shortened};
 use ruse_games::Rule;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::ggp::PEER;
-use ruse_play::names::{UnknownName, shortened};
 use ruse_play::programs::ProgramName;
 use ruse_search::SearchName;
 use ruse_strategies::RANDOM;

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use ruse_base::files::Step;
+use ruse_base::names::{NameError, UnknownName};
 use ruse_games::RulesError;
 use ruse_optimise::methods::OptionError;
 use ruse_play::family::{FamilyError, FamilyFileError};
-use ruse_play::files::Step;
-use ruse_play::names::{NameError, UnknownName};
 use ruse_play::score::MAX_ENTRANTS;
 
 use super::parts::unknown_key;

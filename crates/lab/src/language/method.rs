@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ruse_base::names::UnknownName;
 use ruse_optimise::methods::{AnyMethod, MethodOption, OptionKind, OptionValues};
 use ruse_optimise::registry::Registry;
-use ruse_play::names::UnknownName;
 use schemars::JsonSchema;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use ruse_play::files::Step;
+use ruse_base::files::Step;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::error::SpecError;

@@ -5,14 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ruse_base::files::{DirectoryError, read_rows};
+use ruse_base::names::{UnknownName, check_name};
+use ruse_base::rng::StreamKey;
 use ruse_games::RulesError;
 use ruse_optimise::methods::individual;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, FamilyError, FamilyFileError, Player};
-use ruse_play::files::{DirectoryError, read_rows};
-use ruse_play::names::{UnknownName, check_name};
 use ruse_play::programs::ProgramName;
-use ruse_play::rng::StreamKey;
 use ruse_search::SearchName;
 
 use super::contestant::parse_contestant;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ruse_base::names::UnknownName;
 use ruse_optimise::exploit::{AllResponders, Responders};
 use ruse_optimise::methods::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
 use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::{AnyFamily, Player, family_label};
-use ruse_play::names::UnknownName;
 use ruse_play::programs::PROGRAM;
 use ruse_play::race::{Accept, Operator, RaceSettings, Ties};
 use schemars::JsonSchema;
@@ -435,7 +435,7 @@ pub(crate) fn find<T: Copy, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::files::YamlSource;
+    use ruse_base::files::YamlSource;
 
     use super::*;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use ruse_base::names::{UnknownName, shortened};
 use ruse_optimise::methods::UsualStart;
 use ruse_play::family::{AnyFamily, BASELINE, Player, PlayerError};
-use ruse_play::names::{UnknownName, shortened};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -271,9 +271,9 @@ impl From<PlayerError> for StartError {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::rng::StreamKey;
     use ruse_optimise::registry::Registry;
     use ruse_play::arena::StopSignal;
-    use ruse_play::rng::StreamKey;
     use ruse_play::score::sample;
 
     use super::*;

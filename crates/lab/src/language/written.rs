@@ -8,8 +8,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use ruse_base::names::check_name;
 use ruse_play::family::{BASELINE, Player, Weighted};
-use ruse_play::names::check_name;
 use schemars::JsonSchema;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

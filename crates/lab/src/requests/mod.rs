@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
 pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
+use ruse_base::rng::{Label, StreamKey};
 use ruse_play::arena::{Source, StopSignal};
 use ruse_play::family::AnyFamily;
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::Tally;
 
 use super::language::run::DefaultPairs;

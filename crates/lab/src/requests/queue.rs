@@ -8,9 +8,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use ruse_play::arena::{Duel, PairResult, Source, StopSignal};
-use ruse_play::rng::StreamKey;
+use ruse_base::rng::StreamKey;
+use ruse_play::arena::{Duel, Source, StopSignal};
 use ruse_play::score::Tally;
+use ruse_strategies::PairResult;
 
 /// The maximum number of requests in progress.
 const MAX_JOBS: usize = 1024;

@@ -10,9 +10,9 @@
 use std::fmt;
 use std::path::Path;
 
+use ruse_base::files::{in_plain_words, with_short_quotes};
+use ruse_base::rng::StreamKey;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
-use ruse_play::files::{in_plain_words, with_short_quotes};
-use ruse_play::rng::StreamKey;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ruse_base::files::{DirectoryError, GrowingTable};
 use ruse_optimise::registry::Registry;
 use ruse_play::arena::{League, StopSignal, Stopped, in_turn};
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::files::{DirectoryError, GrowingTable};
 use ruse_search::ThinkingCost;
 
 use super::TABLES;

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ruse_base::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write_atomically};
 use ruse_games::Payoff;
-use ruse_play::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write_atomically};
 use ruse_play::score::Scored;
-use ruse_strategies::{Effort, PairResult};
+use ruse_search::Effort;
+use ruse_strategies::PairResult;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use ruse_base::files::Step;
+use ruse_base::names::{UnknownName, check_name};
+use ruse_base::rng::{Label, StreamKey};
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::files::Step;
-use ruse_play::names::{UnknownName, check_name};
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::{MAX_ENTRANTS, Pairings};
 use ruse_search::{Budget, SearchName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -434,7 +434,7 @@ impl RoundRobinPlan {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::files::YamlSource;
+    use ruse_base::files::YamlSource;
 
     use super::*;
 

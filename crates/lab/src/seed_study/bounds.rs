@@ -29,7 +29,7 @@
 
 use ruse_optimise::portfolio::sums::{Means, Sum};
 use ruse_optimise::portfolio::{PayoffError, Payoffs, SplitPayoffs};
-use ruse_play::matrix::PayoffMatrix;
+use ruse_search::matrix::PayoffMatrix;
 
 use super::lessons::{Choices, choices, swapped};
 

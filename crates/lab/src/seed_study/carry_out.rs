@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use ruse_base::files::{DirectoryError, make_directory};
 use ruse_optimise::portfolio::{PayoffError, SplitPayoffs};
 use ruse_play::family::Player;
-use ruse_play::files::{DirectoryError, make_directory};
 
 use super::TABLES;
 use super::spec::{PoolPlan, PortfoliosPlan};

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
+use ruse_base::files::{DirectoryError, csv_of, reading, remove_leftovers, rows_of, unwritable};
 use ruse_games::BySeat;
-use ruse_optimise::portfolio::{BanditName, LearningPoint};
-use ruse_play::files::{DirectoryError, csv_of, reading, remove_leftovers, rows_of, unwritable};
+use ruse_optimise::portfolio::LearningPoint;
+use ruse_search::bandit::BanditName;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

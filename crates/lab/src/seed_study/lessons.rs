@@ -19,12 +19,12 @@
 use rand::RngExt;
 use rand::seq::index;
 use rayon::prelude::*;
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_optimise::portfolio::{
     LearningPoint, LearningSchedule, PayoffError, best_response, learning_curve, pure,
 };
 use ruse_play::arena::{StopSignal, Stopped};
-use ruse_play::matrix::{MatrixError, PayoffMatrix};
-use ruse_play::rng::{Label, Stream, StreamKey};
+use ruse_search::matrix::{MatrixError, PayoffMatrix};
 
 /// The choices of seeds for one seat, in the three ways of the paper. Each is a mixture: the probability of each seed.
 pub(crate) struct Choices {
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn bandits_learn_what_can_be_learnt() {
         let lessons = LearningSchedule {
-            bandit: ruse_optimise::portfolio::BanditName::Ucbt,
+            bandit: ruse_search::bandit::BanditName::Ucbt,
             num_rounds: 256,
             num_runs: 60,
         };

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use ruse_optimise::portfolio::{BanditName, MAX_MEMBERS};
+use ruse_base::files::Step;
+use ruse_base::names::UnknownName;
+use ruse_base::rng::{Label, StreamKey};
+use ruse_optimise::portfolio::MAX_MEMBERS;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, family_label};
-use ruse_play::files::Step;
-use ruse_play::names::UnknownName;
-use ruse_play::rng::{Label, StreamKey};
+use ruse_search::bandit::BanditName;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
@@ -390,7 +391,7 @@ impl PortfoliosSpec {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::files::YamlSource;
+    use ruse_base::files::YamlSource;
 
     use super::*;
 

@@ -3,11 +3,12 @@
 //! If results are estimates, the figures have bounds from games that were not used for the choices; see the module
 //! `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_games::BySeat;
-use ruse_optimise::portfolio::{BanditName, LearningSchedule, PayoffError, SplitPayoffs};
+use ruse_optimise::portfolio::{LearningSchedule, PayoffError, SplitPayoffs};
 use ruse_play::arena::StopSignal;
-use ruse_play::matrix::{PayoffMatrix, support};
-use ruse_play::rng::{Label, StreamKey};
+use ruse_search::bandit::BanditName;
+use ruse_search::matrix::{PayoffMatrix, support};
 
 use super::bounds::{Bounded, seat_figures};
 use super::lessons::{Generalisation, SeedLesson, choices, generalise, learn, swapped};
@@ -172,8 +173,8 @@ fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure
 mod tests {
     use ruse_games::Payoff;
     use ruse_optimise::portfolio::Payoffs;
-    use ruse_play::arena::PairResult;
     use ruse_play::score::Scored;
+    use ruse_strategies::PairResult;
 
     use super::*;
 

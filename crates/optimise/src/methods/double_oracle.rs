@@ -33,8 +33,8 @@
 
 use ruse_play::arena::Stopped;
 use ruse_play::family::{Player, Weighted};
-use ruse_play::matrix::PayoffMatrix;
 use ruse_play::race::{Decision, Reason};
+use ruse_search::matrix::PayoffMatrix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

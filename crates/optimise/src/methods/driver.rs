@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand_distr::Distribution;
+use ruse_base::rng::{Gaussian, Label, StreamKey};
 use ruse_play::arena::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player, Weighted};
 use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
-use ruse_play::rng::{Gaussian, Label, StreamKey};
 use ruse_play::score::{Estimate, sample};
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,8 @@ use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use ruse_play::score::{Estimate, Tally};
-use ruse_strategies::{Episode, Levels};
+use ruse_search::Levels;
+use ruse_strategies::Episode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

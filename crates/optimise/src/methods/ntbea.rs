@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 
 use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::Player;
-use ruse_strategies::Levels;
+use ruse_search::Levels;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@
 //! parameter, and the mean of random parameters.
 //!
 //! First, the champion and one variant for each group of the family
-//! ([`ParameterSpace::groups`](ruse_strategies::ParameterSpace::groups)) play the baseline on the same deals. These
+//! ([`ParameterSpace::groups`](ruse_search::ParameterSpace::groups)) play the baseline on the same deals. These
 //! games take half of the games of the phase, and put the groups in order. Then a race decides about each group whose
 //! variant did better than the champion, the most promising group first. A variant replaces the champion only if it is
 //! proven better against the baseline, with the error probability of the run. The groups after it are then tested on

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use rand::RngExt;
 use rand_distr::Distribution;
+use ruse_base::rng::{Gaussian, Label, Stream, StreamKey};
 use ruse_games::BySeat;
 use ruse_play::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{self, Accept, Decision, Reason, Ties, Verdict};
-use ruse_play::rng::{Gaussian, Label, Stream, StreamKey};
 use ruse_play::score::{Estimate, Request, Tally, play_all};
-use ruse_strategies::{Episode, Levels};
+use ruse_search::Levels;
+use ruse_strategies::Episode;
 
 use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};

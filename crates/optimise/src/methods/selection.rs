@@ -113,7 +113,7 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use ruse_games::Payoff;
-    use ruse_play::arena::PairResult;
+    use ruse_strategies::PairResult;
 
     use super::*;
 

@@ -12,7 +12,7 @@ use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Decision;
 use ruse_play::score::Tally;
-use ruse_strategies::Levels;
+use ruse_search::Levels;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -17,8 +17,8 @@
 
 use ruse_play::arena::Stopped;
 use ruse_play::family::{Player, Weighted};
-use ruse_play::matrix::PayoffMatrix;
 use ruse_play::score::{Estimate, Tally};
+use ruse_search::matrix::PayoffMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::method::{Fixture, Oracle};

@@ -8,8 +8,8 @@
 //! first divided by its value under equal allocation. The variances s_ij^2 come from the earlier games, so the number
 //! of pairs of a meeting does not depend on fresh results, and the mean of a meeting is unbiased.
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::{League, StopSignal};
-use ruse_play::rng::StreamKey;
 use ruse_play::score::Pairings;
 
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};

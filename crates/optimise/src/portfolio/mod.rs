@@ -40,8 +40,6 @@ mod raced;
 mod split;
 pub mod sums;
 
-pub use ruse_strategies::bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
-
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio, best_response, pure};
 pub use online::{LearningPoint, LearningSchedule, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, PayoffError, Payoffs};

@@ -30,10 +30,10 @@
 
 use rand_distr::Distribution;
 use rayon::prelude::*;
+use ruse_base::rng::{Gamma, Label, StreamKey};
 use ruse_play::arena::StopSignal;
-use ruse_play::matrix::{Equilibrium, PayoffMatrix, support};
-use ruse_play::rng::{Gamma, Label, StreamKey};
 use ruse_play::score::Scored;
+use ruse_search::matrix::{Equilibrium, PayoffMatrix, support};
 
 use super::payoffs::{PayoffError, Payoffs};
 use super::sums::{Means, Sum};

@@ -10,9 +10,9 @@
 //! Time: one choice and one game for each round of each run; runs are independent and parallel. Space: the points of
 //! all runs.
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_play::arena::{StopSignal, Stopped, in_parallel};
-use ruse_play::rng::{Label, Stream, StreamKey};
-use ruse_strategies::bandit::BanditName;
+use ruse_search::bandit::BanditName;
 
 /// A point of a learning curve.
 #[derive(Debug, Clone, Copy, PartialEq)]

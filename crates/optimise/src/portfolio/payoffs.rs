@@ -11,10 +11,10 @@
 //! This allocation is ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round.
 //! Space: nine counts for any two members.
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::{League, StopSignal, Stopped};
-use ruse_play::matrix::{MatrixError, PayoffMatrix};
-use ruse_play::rng::StreamKey;
 use ruse_play::score::{Deals, Pairings, RoundRobin, Scored};
+use ruse_search::matrix::{MatrixError, PayoffMatrix};
 
 /// Returns the estimated variance of a pair. An additional pair worth 0 and another worth 1 are counted, because a few
 /// equal pairs do not prove that all pairs are equal.

@@ -9,8 +9,8 @@
 //! Limits: the error probability delta applies to each race separately, and a strategy outside the pool may exploit the
 //! portfolio more.
 
-use ruse_play::matrix::{Equilibrium, PayoffMatrix};
 use ruse_play::race::{Championship, Meeting};
+use ruse_search::matrix::{Equilibrium, PayoffMatrix};
 
 use super::payoffs::PayoffError;
 

@@ -3,8 +3,8 @@
 //! Both a mixture and a best response look better than they are in the games from which they were chosen, because the
 //! maximum of many estimates is too large. Games that had no part in either choice are free of this bias.
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::{League, StopSignal};
-use ruse_play::rng::StreamKey;
 
 use super::payoffs::{PayoffError, Payoffs};
 

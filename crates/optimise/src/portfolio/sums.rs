@@ -253,7 +253,7 @@ impl Means {
 #[cfg(test)]
 mod tests {
     use ruse_games::Payoff;
-    use ruse_play::arena::PairResult;
+    use ruse_strategies::PairResult;
 
     use super::*;
 

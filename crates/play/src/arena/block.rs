@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rayon::prelude::*;
+use ruse_base::rng::StreamKey;
 
 use super::stop::{StopSignal, Stopped};
-use crate::rng::StreamKey;
 
 /// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.

@@ -1,12 +1,12 @@
 //! Pairs of games in which the number of possible actions at each decision is recorded.
 
+use ruse_base::rng::Stream;
 use ruse_games::{BySeat, Game, Seat, Turn};
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{Breadth, Effort, PairResult, StopRequest, Streams, after_forfeits};
+use ruse_search::{AnyMemory, AnyStrategy, Effort, StopRequest};
+use ruse_strategies::{Breadth, PairResult, Streams, after_forfeits};
 
 use super::side::Side;
 use super::sitter::{Sitter, play_seen};
-use crate::rng::Stream;
 
 /// A decision in a pair of games.
 #[derive(Debug, Clone, Copy, PartialEq)]

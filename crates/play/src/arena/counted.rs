@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use ruse_base::rng::StreamKey;
 use ruse_strategies::PairResult;
 
 use super::block::{Opening, Source};
 use super::breadth::CountedDecision;
 use super::duel::Duel;
 use super::stop::{StopSignal, Stopped};
-use crate::rng::StreamKey;
 
 /// A duel that records the decisions of its pairs while they are played.
 ///

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_strategies::{Mixture, PairResult};
 
 use super::block::{Opening, Source};
 use super::breadth::CountedPair;
 use super::league::League;
 use super::stop::{StopSignal, Stopped};
-use crate::rng::{Label, StreamKey};
 
 /// Player A of a league and its opponent: another player, or a player drawn from a mixture for each pair. Results are
 /// from A's point of view.

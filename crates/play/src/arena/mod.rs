@@ -23,7 +23,6 @@ pub use counted::Counted;
 pub use duel::{Duel, SameDeals};
 pub use executor::{in_parallel, in_turn, thread_pool};
 pub use league::League;
-pub use ruse_strategies::PairResult;
 pub use side::Side;
 pub(crate) use sitter::{Sitter, entered, play_seen};
 pub use stop::{StopReason, StopSignal, Stopped};

@@ -4,13 +4,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use rand::RngExt;
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{AnyPlayer, AnyRedrawn, Effort, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy, Effort, StopRequest};
+use ruse_strategies::{AnyPlayer, AnyRedrawn};
 
 use super::side::Side;
 use super::typed::{FIRST_CHOICE, draw_parameters};
-use crate::rng::{Label, Stream, StreamKey};
 
 /// Returns the strategy with which `player` plays both games of the pair with key `pair`; see
 /// [`Entered::enter`](super::Entered::enter).
@@ -91,7 +91,7 @@ impl<G: Game, S: Deref<Target = dyn AnyStrategy<G>>> Sitter<G, S> {
         action
     }
 
-    /// Ends the game; see [`Strategy::end`](ruse_strategies::Strategy::end).
+    /// Ends the game; see [`Strategy::end`](ruse_search::Strategy::end).
     pub(super) fn end(&mut self, view: G::View<'_>, payoff: Payoff) -> bool {
         self.strategy.end_any(&mut self.memory, view, payoff)
     }

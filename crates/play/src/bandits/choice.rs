@@ -17,14 +17,14 @@
 //! paper.
 
 use rand::Rng;
-use ruse_strategies::bandit::cmab::{
+use ruse_base::names::UnknownName;
+use ruse_base::notation::{Notation, NotationError, Options};
+use ruse_search::bandit::cmab::{
     AtRoot, Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Problem, Recommendation, Sampler,
     Strategy, Tables, UcbForm,
 };
 
 use super::Playground;
-use crate::names::UnknownName;
-use crate::notation::{Notation, NotationError, Options};
 
 /// The error if the expected reward of a new arm is unknown to `ucb1-fpu`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

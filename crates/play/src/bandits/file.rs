@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use ruse_strategies::bandit::cmab::{Optimum, Synthetic, SyntheticError, SyntheticSpec, is_legal};
+use ruse_base::files::{ReadError, Step, YamlError, YamlSource};
+use ruse_search::bandit::cmab::{Optimum, Synthetic, SyntheticError, SyntheticSpec, is_legal};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 
 use super::open::{OpenError, OpenPosition, POLICY, PositionSpec, Positions};
-use crate::files::{ReadError, Step, YamlError, YamlSource};
 
 /// The entries of a map in the order of the file.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Experiments with combinatorial bandits: strategies choose arms of a problem, and their regret is measured.
 //!
-//! The strategies are defined in [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] contains problems defined by
+//! The strategies are defined in [`ruse_search::bandit::cmab`]. A [`ProblemFile`] contains problems defined by
 //! numbers, and positions of games, which [`Positions`] finds by name; other kinds of problems implement
 //! [`Playground`]. A [`Study`] lets every strategy pull arms with every budget, repeatedly:
 //!

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ruse_base::names::UnknownName;
+use ruse_base::rng::StreamKey;
 use ruse_games::{Factored, NumActions, RulesError, Seat, Simulate};
 
 use super::{Playground, Position, PositionError, Row, Study, StudyError, USUAL_HORIZON};
 use crate::arena::StopSignal;
 use crate::family::FamilyFileError;
-use crate::names::UnknownName;
-use crate::rng::StreamKey;
 
 /// The name of a position, and the way in which its arms are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]

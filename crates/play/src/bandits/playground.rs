@@ -1,7 +1,7 @@
 //! The interface of problems whose arms can be pulled.
 
 use rand::Rng;
-use ruse_strategies::bandit::cmab::{Problem, Synthetic};
+use ruse_search::bandit::cmab::{Problem, Synthetic};
 
 /// A problem whose arms can be pulled.
 pub trait Playground: Sync {
@@ -31,7 +31,7 @@ pub trait Playground: Sync {
 
     /// Returns two numbers, the lower one first, between which most rewards lie: by default, 0 and 1. Strategies with
     /// tables receive rewards that are rescaled from this range to [0, 1], as upper confidence bounds require (see
-    /// [`ruse_strategies::bandit::cmab`]). Linear side information receives the original rewards.
+    /// [`ruse_search::bandit::cmab`]). Linear side information receives the original rewards.
     fn range(&self) -> [f64; 2] {
         [0.0, 1.0]
     }

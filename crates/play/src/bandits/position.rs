@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use ruse_games::{Factored, Game, NumActions, Seat, Simulate, Slots, Turn};
-use ruse_strategies::bandit::cmab::{Problem, is_legal};
+use ruse_search::bandit::cmab::{Problem, is_legal};
 
 use super::Playground;
 
@@ -230,13 +230,13 @@ where
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::notation::Notation;
+    use ruse_base::rng::StreamKey;
     use ruse_games::rts::{Map, Rts, situation};
 
     use super::*;
     use crate::arena::StopSignal;
     use crate::bandits::{Choice, Study};
-    use crate::notation::Notation;
-    use crate::rng::StreamKey;
 
     fn position(map: Map) -> Result<Position<Rts>, PositionError> {
         let game = Rts::on(map);

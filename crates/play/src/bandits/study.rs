@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use ruse_strategies::bandit::cmab::Sampler;
+use ruse_base::rng::{Label, StreamKey};
+use ruse_search::bandit::cmab::Sampler;
 
 use super::{Choice, MissingUrgency, Playground};
 use crate::arena::{StopSignal, Stopped, in_turn};
-use crate::rng::{Label, StreamKey};
 use crate::score::{CONFIDENCE, SampleMean, score_interval_at};
 
 /// The reason why a study has no results.
@@ -237,11 +237,11 @@ fn row<G: Playground>(playground: &G, choice: &Choice, budget: u64, runs: &[Outc
 
 #[cfg(test)]
 mod tests {
-    use ruse_strategies::bandit::cmab::{Synthetic, SyntheticSpec};
+    use ruse_base::notation::Notation;
+    use ruse_search::bandit::cmab::{Synthetic, SyntheticSpec};
 
     use super::super::Given;
     use super::*;
-    use crate::notation::Notation;
 
     fn problem() -> Synthetic {
         let means = vec![vec![0.1, 0.3], vec![0.2, 0.4, 0.1]];

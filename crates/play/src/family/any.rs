@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use ruse_base::rng::StreamKey;
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
+use ruse_picture::Picture;
+use ruse_search::{ParameterError, ParameterSpace};
 use ruse_strategies::certificate::{Certificate, Work};
-use ruse_strategies::{
-    BestResponse, FamilyInfo, ParameterError, ParameterSpace, Picture, Reference,
-    picture_of_parameters,
-};
+use ruse_strategies::{BestResponse, FamilyInfo, Reference, picture_of_parameters};
 
 use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules};
 use super::player::{Guest, Player, PlayerError};
 use super::self_play::AnySelfPlay;
 use crate::arena::{Duel, League};
-use crate::rng::StreamKey;
 use crate::session::Session;
 
 /// A [`Family`](ruse_strategies::Family) with its type erased. One dynamic call plays a block of games; there are no

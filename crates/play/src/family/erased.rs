@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use ruse_base::names::UnknownName;
+use ruse_base::rng::StreamKey;
 use ruse_games::{BySeat, Rule, RulesError};
-use ruse_search::{AnyStrategy, SearchName};
+use ruse_picture::Picture;
+use ruse_search::{AnyStrategy, ParameterError, ParameterSpace, ParametricStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
-    AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
+    AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, Prepared, RANDOM, Redrawn,
+    Reference, picture_of_parameters,
 };
 
 use super::any::AnyFamily;
@@ -23,9 +26,7 @@ use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights}
 use super::self_play::AnySelfPlay;
 use super::teaching::{self, Proposals};
 use crate::arena::{League, StopSignal, Stopped, TypedLeague};
-use crate::names::UnknownName;
 use crate::programs::{ProgramName, ProgramPlayer};
-use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Environment, FamilyEnvironment, Session};
 

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::Rng;
 use ruse_games::{Game, Payoff, Recall, Seat};
-use ruse_strategies::{AnyGame, Strategy};
+use ruse_search::Strategy;
+use ruse_strategies::AnyGame;
 
 use super::player::{Guest, Home, Player};
 

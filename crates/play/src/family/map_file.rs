@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use ruse_base::files::reading::{self, UnreadableFile};
 use ruse_games::rts::Map;
 
 use super::opening::FamilyFileError;
-use crate::files::reading::{self, UnreadableFile};
 
 /// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
 /// takes about 120 bytes.

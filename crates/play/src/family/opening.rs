@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ruse_base::files::fingerprint_of;
+use ruse_base::files::reading::Foreign;
+use ruse_base::names::UnknownName;
+
 use super::AnyFamily;
-use crate::files::fingerprint_of;
-use crate::files::reading::Foreign;
-use crate::names::UnknownName;
 
 /// The character between the names of the families of a set.
 pub const BETWEEN: char = '+';
@@ -153,8 +154,9 @@ pub fn family_label(name: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::files::reading;
+
     use super::*;
-    use crate::files::reading;
 
     #[test]
     fn labels_can_be_parts_of_paths() {

@@ -4,12 +4,12 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use ruse_base::names::UnknownName;
 use ruse_games::{Game, Rule};
-use ruse_search::{AnyStrategy, SearchName, SearchNameError};
-use ruse_strategies::{AnyPlayer, FamilyInfo, ParameterError};
+use ruse_search::{AnyStrategy, ParameterError, SearchName, SearchNameError};
+use ruse_strategies::{AnyPlayer, FamilyInfo};
 
 use crate::arena::Stopped;
-use crate::names::UnknownName;
 use crate::programs::ProgramName;
 
 /// The name of the baseline in commands and files.

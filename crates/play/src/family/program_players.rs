@@ -5,20 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
+use ruse_base::rng::StreamKey;
 use ruse_games::nim::Nim;
 use ruse_games::{Board, Game, Seat, Seen, Turn};
+use ruse_search::Strategy;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::pig::PigFamily;
-use ruse_strategies::{Family, Prepared, Strategy};
+use ruse_strategies::{Family, PairResult, Prepared};
 
 use super::{AnyFamily, ErasedFamily, Player};
-use crate::arena::{
-    Duel, League, PairResult, StopSignal, TypedLeague, play_in_parallel, thread_pool,
-};
+use crate::arena::{Duel, League, StopSignal, TypedLeague, play_in_parallel, thread_pool};
 use crate::programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
-use crate::rng::StreamKey;
 
 /// Plays the first legal move. `MOVE` is replaced by what the player does instead.
 const FIRST: &str = r#"

@@ -1,15 +1,16 @@
 //! Games of a strategy against itself, in a family with its types erased.
 
-use ruse_strategies::{Episode, Family, ParametricStrategy, SelfPlay};
+use ruse_base::rng::{Label, StreamKey};
+use ruse_search::ParametricStrategy;
+use ruse_strategies::{Episode, Family, SelfPlay};
 
 use super::erased::ErasedFamily;
 use crate::arena::{StopSignal, Stopped, faultless, in_parallel, streams_of_pair};
-use crate::rng::{Label, StreamKey};
 
 /// The number of games in a task of one thread.
 const TASK_GAMES: u64 = 8;
 
-/// The self-play of a family whose strategies are [log-linear](ruse_strategies::LogLinear).
+/// The self-play of a family whose strategies are [log-linear](ruse_search::LogLinear).
 pub trait AnySelfPlay: Send + Sync {
     /// Returns the coordinates of the strategy with parameters `theta`: `[dimension]`.
     fn coordinates(&self, theta: &[f64]) -> Vec<f64>;

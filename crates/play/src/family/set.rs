@@ -7,19 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_games::{BySeat, Payoff, Rule, RulesError};
-use ruse_search::ThinkingCost;
+use ruse_search::{ParameterError, ParameterSpace, ThinkingCost};
 use ruse_strategies::certificate::{Bounds, Certificate, Work};
-use ruse_strategies::{
-    BestResponse, FamilyInfo, PairResult, ParameterError, ParameterSpace, Reference,
-};
+use ruse_strategies::{BestResponse, FamilyInfo, PairResult, Reference};
 
 use super::any::AnyFamily;
 use super::capabilities::{AnyCapabilities, AnyPlayers, AnyResponses, AnyRules};
 use super::opening::{BETWEEN, FamilyFileError};
 use super::player::{Player, PlayerError};
 use crate::arena::{League, StopSignal, Stopped};
-use crate::rng::{Label, StreamKey};
 
 /// Several families with the same parameters, as one family. For each pair of games one family is drawn, with equal
 /// probabilities, so a score is the mean of the scores in all families.

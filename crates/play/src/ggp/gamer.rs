@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_search::{Budget, SearchName};
 
 use super::http::{Patience, read_request, refuse, respond};
@@ -15,7 +16,6 @@ use super::message::{Clocks, Message, News, asked_for_move, canonical};
 use super::thinker::{Answer, Ask, Thinker};
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
-use crate::rng::{Label, StreamKey};
 
 /// The maximum number of requests that are read or answered at a time. The oldest of those not yet read gives way to a
 /// new one.

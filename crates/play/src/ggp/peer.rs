@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rand::{Rng, RngExt};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Payoff, Rule, Seat};
-use ruse_strategies::{FamilyInfo, StopRequest, Strategy};
+use ruse_search::{StopRequest, Strategy};
+use ruse_strategies::FamilyInfo;
 use serde::Serialize;
 
 use super::http::{HttpError, Patience, post};

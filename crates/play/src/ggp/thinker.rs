@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rand::RngExt;
+use ruse_base::rng::{Stream, StreamKey};
 use ruse_games::rule_file::{Follower, RoleMove, RuleFile};
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{AnyPlayer, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_strategies::AnyPlayer;
 
 use super::message::{News, Spelling};
 use crate::family::{AnyFamily, AnyPlayers, Player};
-use crate::rng::{Stream, StreamKey};
 
 /// A question about the match.
 pub(super) enum Ask {

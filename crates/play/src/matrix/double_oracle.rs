@@ -11,7 +11,7 @@
 
 use ruse_strategies::BestResponder;
 
-use super::{MatrixError, PayoffMatrix};
+use ruse_search::matrix::{MatrixError, PayoffMatrix};
 
 /// Mixtures for both players: neither player gains more than a small amount by deviating from its mixture.
 #[derive(Debug, Clone, PartialEq)]

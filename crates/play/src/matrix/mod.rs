@@ -3,5 +3,3 @@
 mod double_oracle;
 
 pub use double_oracle::{Solved, double_oracle};
-pub use ruse_strategies::BestResponder;
-pub use ruse_strategies::matrix::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};

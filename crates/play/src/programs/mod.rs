@@ -10,7 +10,7 @@ mod process;
 
 use std::time::Duration;
 
-use crate::visible::escaped;
+use ruse_base::visible::escaped;
 
 pub use self::gate::{allow_programs, guard_programs};
 pub(crate) use self::gate::{ask_to_start, has_passed};

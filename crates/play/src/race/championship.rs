@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, StreamKey};
+
 use super::play::{Decision, RaceSettings, head_to_head};
 use crate::arena::{Duel, League, StopSignal, Stopped};
-use crate::rng::{Label, StreamKey};
 use crate::score::Pairings;
 
 /// A race between two members of a championship.
@@ -82,9 +83,9 @@ impl Championship {
 mod tests {
     use rand::RngExt;
     use ruse_games::Payoff;
+    use ruse_strategies::PairResult;
 
     use super::*;
-    use crate::arena::PairResult;
     use crate::race::{Acceptance, Limits, Operator};
 
     /// A league in which scores depend only on the difference between the strengths of two members.

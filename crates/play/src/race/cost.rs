@@ -17,9 +17,9 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 use rayon::prelude::*;
+use ruse_base::rng::{Label, StreamKey};
 
 use super::{Limits, Operator, Race};
-use crate::rng::{Label, StreamKey};
 
 /// The number of games of races at one winning rate, and the share of the races that accept the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -16,7 +16,9 @@ mod samples;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_games::Payoff;
+use ruse_strategies::PairResult;
 
 use self::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
@@ -26,8 +28,7 @@ use super::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
-use crate::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
-use crate::rng::{Label, StreamKey};
+use crate::arena::{League, Opening, SameDeals, Source, StopSignal, Stopped};
 
 #[test]
 fn observations_have_the_distribution_they_should() {

@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn equal_players_are_rarely_separated() {
         use rand::RngExt;
-        let mut rng = crate::rng::StreamKey::root(1).stream();
+        let mut rng = ruse_base::rng::StreamKey::root(1).stream();
         let num_races = 400;
         let wrong = (0..num_races)
             .filter(|_| {

@@ -9,11 +9,11 @@
 //! Ramdas, *Estimating means of bounded random variables by betting*, JRSS-B 86, 2024). There are k - 1 bettors against
 //! the best of k members. So with probability at least 1 - delta the best member stays, whenever the games end.
 
+use ruse_base::rng::StreamKey;
 use ruse_strategies::PairResult;
 
 use super::round_robin::{Deals, MAX_ENTRANTS, Pairings, RoundRobin, play_parts};
 use crate::arena::{League, StopSignal, Stopped};
-use crate::rng::StreamKey;
 
 /// The fractions that are staked, each by an equal part of the wealth.
 const FRACTIONS: [f64; 8] =

@@ -1,9 +1,11 @@
 //! The difference of the scores of two players against the same opponent, on common deals.
 
+use ruse_base::rng::StreamKey;
+use ruse_strategies::PairResult;
+
 use super::interval::score_interval_at;
 use super::tally::Tally;
-use crate::arena::{PairResult, SameDeals, Source, StopSignal, Stopped, play_in_parallel};
-use crate::rng::StreamKey;
+use crate::arena::{SameDeals, Source, StopSignal, Stopped, play_in_parallel};
 
 /// A difference of two scores on the same deals.
 #[derive(Debug, Clone, PartialEq)]

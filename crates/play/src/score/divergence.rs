@@ -13,13 +13,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_strategies::{AnyGame, AnyPlayer};
 
 use super::interval::student_quantile;
 use crate::arena::{Side, Sitter, StopSignal, Stopped, entered, in_parallel, streams_of_pair};
-use crate::rng::{Label, StreamKey};
 
 /// A share of decisions, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -213,9 +213,10 @@ fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
 
 #[cfg(test)]
 mod tests {
+    use ruse_search::ParametricStrategy;
     use ruse_strategies::morra::{MixedStrategy, MorraFamily};
     use ruse_strategies::pig::{HoldAt, PigFamily};
-    use ruse_strategies::{Family, ParametricStrategy, Prepared};
+    use ruse_strategies::{Family, Prepared};
 
     use super::*;
 

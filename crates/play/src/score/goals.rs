@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::{BySeat, Game, Seat};
-use ruse_search::{AnyMemory, AnyStrategy};
-use ruse_strategies::{AnyPlayer, StopRequest, Streams};
+use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_strategies::{AnyPlayer, Streams};
 
 use super::SampleMean;
 use crate::arena::{
     Side, Sitter, StopSignal, Stopped, entered, in_parallel, play_seen, streams_of_pair,
 };
-use crate::rng::{Label, Stream, StreamKey};
 
 /// A function that returns the goals of both seats at the end of a game.
 type Goals<G> = fn(&G, &<G as Game>::State) -> Option<BySeat<f64>>;

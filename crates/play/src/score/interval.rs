@@ -211,7 +211,7 @@ mod tests {
     /// With 2000 samples of each distribution, the standard error of a coverage of .95 is .005.
     #[test]
     fn intervals_cover_the_true_score() {
-        let mut rng = crate::rng::StreamKey::root(3).stream();
+        let mut rng = ruse_base::rng::StreamKey::root(3).stream();
         let distributions: [[f64; 5]; 4] = [
             [0.1, 0.0, 0.25, 0.0, 0.65],
             [0.05, 0.2, 0.5, 0.2, 0.05],

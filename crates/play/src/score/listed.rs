@@ -3,11 +3,11 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use ruse_base::rng::StreamKey;
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 
 use crate::arena::{League, Opening, StopSignal, Stopped};
-use crate::rng::StreamKey;
 
 /// Returns a pair with these half points of side A.
 pub(super) fn pair(as_first: u8, as_second: u8) -> PairResult {

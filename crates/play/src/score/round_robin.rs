@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_strategies::PairResult;
 
 use super::scored::Scored;
 use super::tally::{Estimate, Tally};
 use crate::arena::{League, StopSignal, Stopped, in_parallel};
-use crate::rng::{Label, StreamKey};
 
 /// A request to play pairs between two players of a league.
 #[derive(Debug, Clone, Copy, PartialEq)]

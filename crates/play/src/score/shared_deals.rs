@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use ruse_base::rng::StreamKey;
 use ruse_strategies::PairResult;
 
 use super::CONFIDENCE;
@@ -14,7 +15,6 @@ use super::interval::score_interval_at;
 use super::round_robin::{Deals, MAX_ENTRANTS, Pairings, RoundRobin, play_parts};
 use super::tally::{Estimate, Tally};
 use crate::arena::{League, StopSignal, Stopped};
-use crate::rng::StreamKey;
 
 /// The smallest and the largest number of deals between two updates of the progress. A block that a stop request
 /// interrupts is lost, so the first blocks are small.

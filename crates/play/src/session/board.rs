@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::{
     Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, ReconstructError,
     Seat, Seen, Tint, Turn,
 };
-use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
+use ruse_search::StopRequest;
+use ruse_strategies::{AnyGame, AnyPlayer};
 
 use super::action::{Allowed, PlayError, Step};
 use super::game::Session;
@@ -14,7 +16,6 @@ use super::judged::Judged;
 use super::reconstructed::{Reconstructed, grammar_of_moves};
 use super::values::{Decision, Limit, Position, Values, board_of};
 use crate::arena::Sitter;
-use crate::rng::{Label, Stream, StreamKey};
 
 /// The players of a game in which one seat is the person's.
 struct Players<G: Game> {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::{BySeat, Feature, Game, Numbered, Recall, Seat, Turn};
-use ruse_strategies::{AnyGame, AnyPlayer, StopRequest};
+use ruse_search::StopRequest;
+use ruse_strategies::{AnyGame, AnyPlayer};
 
 use crate::arena::Sitter;
-use crate::rng::{Label, Stream, StreamKey};
 
 /// Tables with a game each. A learner plays one seat of each game against a strategy, or both seats.
 ///

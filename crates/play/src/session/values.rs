@@ -11,12 +11,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{AnyGame, AnyPlayer, Imagining, StopRequest};
+use ruse_search::StopRequest;
+use ruse_strategies::{AnyGame, AnyPlayer, Imagining};
 use serde::Serialize;
 
 use crate::arena::{Side, Sitter, entered};
-use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
 
 /// The number of playouts of every choice, if the time suffices. With this number, the interval of a score extends by

@@ -1,8 +1,8 @@
 //! The number of games that each comparison operator needs for a decision.
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_play::arena::{StopSignal, Stopped};
 use ruse_play::race::{Limits, Operator, least_games, measured_cost};
-use ruse_play::rng::{Label, StreamKey};
 use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use ruse_play::arena::PairResult;
 use ruse_play::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use ruse_play::score::Tally;
 use ruse_plots::style::number;
 use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
+use ruse_strategies::PairResult;
 
 use super::grouped;
 

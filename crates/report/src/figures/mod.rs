@@ -22,9 +22,9 @@ mod targets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ruse_base::files::DirectoryError;
 use ruse_lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
 use ruse_play::arena::Stopped;
-use ruse_play::files::DirectoryError;
 
 use crate::grouped;
 

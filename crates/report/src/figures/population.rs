@@ -1,9 +1,9 @@
 //! Meetings between all members of a population.
 
+use ruse_base::rng::{Label, StreamKey};
 use ruse_lab::{DefaultPairs, read_members};
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::rng::{Label, StreamKey};
 use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use ruse_base::names::capitalised;
 use ruse_lab::StrategyFile;
 use ruse_play::family::AnyFamily;
-use ruse_play::names::capitalised;
 use ruse_plots::{Chart, Panel, Picture};
-use ruse_strategies::ParameterError;
+use ruse_search::ParameterError;
 
 use crate::{counted, digits, grouped, score};
 

@@ -1,6 +1,6 @@
 //! Tables for programs: one row per cell, with all numbers.
 
-use ruse_play::files::guarded;
+use ruse_base::files::guarded;
 
 use super::entry::Entry;
 use super::grid::{Column, Table};

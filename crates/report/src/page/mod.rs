@@ -11,7 +11,7 @@ mod tests;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
-use ruse_play::visible::visible;
+use ruse_base::visible::visible;
 use serde::Serialize;
 
 use self::policy::policy;

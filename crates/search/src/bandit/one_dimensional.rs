@@ -19,8 +19,7 @@
 
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
-
-use crate::gamma::Beta;
+use ruse_base::gamma::Beta;
 
 /// A bandit algorithm, which repeatedly chooses one of several arms with random scores.
 pub trait Bandit: Send {

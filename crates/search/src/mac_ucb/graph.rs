@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use ruse_base::hashing::mix;
 use ruse_gdl::{MoveId, State};
 
-use crate::hashing::mix;
 use crate::tree::AsItIs;
 
 /// Marks a missing node, value or link.

@@ -1,6 +1,7 @@
 //! The search of the player: solves stages and samples random games.
 
 use rand::{Rng, RngExt};
+use ruse_base::hashing::mix;
 use ruse_games::rule_file::{Beliefs, RuleFile};
 use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
 
@@ -9,7 +10,6 @@ use super::choice::{ArmChooser, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};
 use super::proof::ProofRules;
 use super::stage::{SolveStage, Stage};
-use crate::hashing::mix;
 use crate::{Effort, StopRequest};
 
 /// The largest number of joint moves of a stage that is solved. In larger stages, seats choose by playouts.

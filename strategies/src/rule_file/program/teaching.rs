@@ -388,11 +388,11 @@ mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::{BySeat, Seat};
+    use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest};
 
     use super::*;
     use crate::rule_file::RuleFileReference;
-    use crate::search::{AnyMemory, AnyStrategy};
-    use crate::{MAX_TRIED, ParametricStrategy, StopRequest, Streams, Teaching};
+    use crate::{MAX_TRIED, Streams, Teaching};
 
     fn file(name: &str) -> RuleFile {
         let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();

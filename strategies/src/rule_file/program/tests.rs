@@ -1,12 +1,12 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
 use ruse_games::rule_file::{Position, Walk};
 use ruse_games::{Game, Turn};
 use ruse_gdl::Limits;
 
 use super::*;
-use crate::gaussian::Gaussian;
 
 fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();

@@ -1,8 +1,9 @@
 //! Compares recorded decisions with the probabilities of the strategies.
 
+use ruse_search::{Decisions, LogLinear};
+
 use super::*;
 use crate::testing::assert_gradient;
-use crate::{Decisions, LogLinear};
 
 /// Checks the gradients at the decisions of random games.
 fn gradients_agree<S: LogLinear<RuleFile> + Policy>(name: &'static str, num_games: usize) {

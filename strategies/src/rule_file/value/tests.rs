@@ -7,10 +7,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RoleMove;
 use ruse_games::{AdjustableRules, Game, SampleAction, Seat, Turn};
 use ruse_gdl::{Limits, State};
+use ruse_search::Strategy;
+use ruse_search::uct::UctMemory;
 
 use super::*;
-use crate::Strategy;
-use crate::search::uct::UctMemory;
 
 fn file(name: &str, rules: &[(&str, u64)]) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();

@@ -2,10 +2,11 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::AdjustableRules;
+use ruse_search::{ParametricStrategy, StopRequest};
 
 use super::*;
+use crate::play_by_turns;
 use crate::war::{ByPosition, Hashed, PileOrdering, Plain, PureOrder};
-use crate::{ParametricStrategy, StopRequest, play_by_turns};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
     let stream = |number| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(3) ^ number);

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ruse_optimise::registry::Registry;
-use ruse_play::files::{
+use ruse_base::files::{
     DirectoryError, LOCK, Lock, ReadError, UNFINISHED, YamlSource, create_atomically,
     fingerprint_of, reading, remove_leftovers, sync_directory, unwritable,
 };
+use ruse_optimise::registry::Registry;
 
 use super::RunDirectory;
 use crate::files::checkpoint::CHECKPOINT;

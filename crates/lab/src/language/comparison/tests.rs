@@ -1,4 +1,4 @@
-use ruse_play::files::YamlSource;
+use ruse_base::files::YamlSource;
 
 use super::*;
 use crate::language::written::PlayerSpec;

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use ruse_play::files::YamlSource;
+use ruse_base::files::YamlSource;
 
 use super::*;
 use crate::plan::Plan;

@@ -1,9 +1,9 @@
 use rand_distr::{Binomial, Distribution, Normal};
 use rayon::prelude::*;
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::Payoff;
-use ruse_play::arena::PairResult;
-use ruse_play::rng::{Label, Stream, StreamKey};
 use ruse_play::score::{Scored, Tally};
+use ruse_strategies::PairResult;
 
 use super::*;
 

@@ -1,5 +1,5 @@
 use rand_distr::Distribution;
-use ruse_play::rng::{Gaussian, StreamKey};
+use ruse_base::rng::{Gaussian, StreamKey};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

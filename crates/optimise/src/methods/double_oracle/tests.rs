@@ -200,10 +200,8 @@ fn cyclic_strategies_are_mixed() {
                     let won = pair < num_won;
                     let outcome =
                         if won { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS };
-                    tally.add(ruse_play::arena::PairResult {
-                        as_first: outcome,
-                        as_second: outcome,
-                    });
+                    tally
+                        .add(ruse_strategies::PairResult { as_first: outcome, as_second: outcome });
                 }
                 tally
             };

@@ -2,9 +2,10 @@ use std::convert::Infallible;
 
 use rand::RngExt;
 use rand_distr::Distribution;
-use ruse_play::arena::{PairResult, StopSignal};
+use ruse_base::rng::{Gaussian, Stream, StreamKey};
+use ruse_play::arena::StopSignal;
 use ruse_play::race::{Decision, Operator, RaceSettings};
-use ruse_play::rng::{Gaussian, Stream, StreamKey};
+use ruse_strategies::PairResult;
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ruse_base::hashing::mix;
 use ruse_play::programs::{Patience, Process, Watch, words_of};
-use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
-use ruse_play::rng::StreamKey;
 
 use super::*;
 use crate::methods::recorder::Recorder;

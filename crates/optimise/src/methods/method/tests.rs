@@ -1,7 +1,7 @@
 use rand::RngExt;
 use rand_distr::Distribution;
+use ruse_base::rng::{Gaussian, Stream, StreamKey};
 use ruse_play::race::Verdict;
-use ruse_play::rng::{Gaussian, Stream, StreamKey};
 
 use super::*;
 
@@ -155,7 +155,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
             let as_first = of_a(&seats.first, &seats.second);
             let as_second = of_a(&seats.second, &seats.first);
             for _ in 0..fixture.num_pairs {
-                tally.add(ruse_play::arena::PairResult { as_first, as_second });
+                tally.add(ruse_strategies::PairResult { as_first, as_second });
             }
             tally
         };

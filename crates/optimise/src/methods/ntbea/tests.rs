@@ -1,6 +1,6 @@
 use rand::RngExt;
+use ruse_base::rng::{Stream, StreamKey};
 use ruse_play::race::Decision;
-use ruse_play::rng::{Stream, StreamKey};
 use ruse_play::score::Tally;
 
 use super::*;
@@ -106,7 +106,7 @@ impl Oracle for Coins {
                     true => ruse_games::Payoff::WIN,
                     false => ruse_games::Payoff::LOSS,
                 });
-            tally.add(ruse_play::arena::PairResult { as_first, as_second });
+            tally.add(ruse_strategies::PairResult { as_first, as_second });
         }
         self.games_left -= 2 * fixtures[0].num_pairs;
         Ok(vec![tally])

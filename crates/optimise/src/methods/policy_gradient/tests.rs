@@ -1,12 +1,12 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use ruse_base::rng::StreamKey;
 use ruse_games::BySeat;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Operator, RaceSettings};
-use ruse_play::rng::StreamKey;
-use ruse_strategies::Decisions;
+use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;

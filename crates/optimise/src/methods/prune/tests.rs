@@ -1,5 +1,5 @@
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::StopSignal;
-use ruse_play::rng::StreamKey;
 
 use super::*;
 use crate::methods::recorder::Recorder;

@@ -180,7 +180,7 @@ fn halving_beats_the_round_robin() {
         let tournament = |seed: u64| {
             let mut method = Running::new(vec![0.0], options(allocation, 64));
             let mut oracle =
-                Noisy { stream: ruse_play::rng::StreamKey::root(seed).stream(), left: 4032, seed };
+                Noisy { stream: ruse_base::rng::StreamKey::root(seed).stream(), left: 4032, seed };
             while method.iterate(&mut oracle).is_ok() {}
             let strengths: Vec<f64> = (0..method.memory.num_individuals())
                 .map(|k| oracle.individual(k as u64)[0])
@@ -192,7 +192,7 @@ fn halving_beats_the_round_robin() {
     };
 
     struct Noisy {
-        stream: ruse_play::rng::Stream,
+        stream: ruse_base::rng::Stream,
         left: u64,
         seed: u64,
     }
@@ -204,8 +204,8 @@ fn halving_beats_the_round_robin() {
             panic!("nothing is chosen")
         }
         fn individual(&self, number: u64) -> Vec<f64> {
-            let key = ruse_play::rng::StreamKey::root(1000 + self.seed);
-            crate::methods::start_parameters(1, key.child(ruse_play::rng::Label::Start, number))
+            let key = ruse_base::rng::StreamKey::root(1000 + self.seed);
+            crate::methods::start_parameters(1, key.child(ruse_base::rng::Label::Start, number))
         }
         fn baseline(&self) -> Player {
             Player::Redrawn
@@ -235,7 +235,7 @@ fn halving_beats_the_round_robin() {
                     if u < p { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS }
                 };
                 let [as_first, as_second] = [(); 2].map(|()| game(self.stream.random()));
-                [ruse_play::arena::PairResult { as_first, as_second }].into_iter().collect()
+                [ruse_strategies::PairResult { as_first, as_second }].into_iter().collect()
             };
             Ok(fixtures.iter().map(play).collect())
         }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
+use ruse_base::rng::StreamKey;
 use ruse_play::arena::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
-use ruse_play::rng::StreamKey;
 use ruse_strategies::elo_surface::elo;
 
 use super::*;

@@ -10,7 +10,7 @@ fn curve(
     let lessons = LearningSchedule { bandit, num_rounds, num_runs: 200 };
     let stop = StopSignal::default();
     // Arms score 0 or 1, except the third arm, which always scores its mean.
-    let play = |arm: usize, _, _, rng: &mut ruse_play::rng::Stream| {
+    let play = |arm: usize, _, _, rng: &mut ruse_base::rng::Stream| {
         Ok(match arm {
             2 => means[2],
             _ => f64::from(u8::from(rng.random::<f64>() < means[arm])),

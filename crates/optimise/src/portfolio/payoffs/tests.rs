@@ -1,7 +1,8 @@
 use rand::RngExt;
+use ruse_base::rng::Label;
 use ruse_games::Payoff;
-use ruse_play::arena::{Opening, PairResult};
-use ruse_play::rng::Label;
+use ruse_play::arena::Opening;
+use ruse_strategies::PairResult;
 
 use super::*;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_strategies::{Mixture, PairResult};
 use serde_json::Value;
 
@@ -13,7 +14,6 @@ use super::settings::values;
 use super::wire::{Request, read_answer};
 use crate::arena::{FIRST_CHOICE, League, Pace, Side, StopSignal, Stopped, draw_parameters};
 use crate::programs::Process;
-use crate::rng::{Label, StreamKey};
 
 /// The share of pairs that a deterministic program is asked for twice is 1 / `REPEATED`.
 const REPEATED: u64 = 64;

@@ -13,8 +13,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use ruse_base::names::UnknownName;
 use ruse_games::RulesError;
-use ruse_strategies::{FamilyInfo, Mixture, ParameterError, ParameterSpace, Reference};
+use ruse_search::{ParameterError, ParameterSpace};
+use ruse_strategies::{FamilyInfo, Mixture, Reference};
 
 use self::league::{Entrant, ProgramLeague};
 use self::program::Program;
@@ -25,7 +27,6 @@ use super::capabilities::AnyCapabilities;
 use super::opening::{FamilyFileError, FamilyReader};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
-use crate::names::UnknownName;
 use crate::programs::{PROGRAM, ask_to_start, quoted, words_in, words_of};
 
 /// The [description](AnyFamily::descriptions) of a family whose program was not asked. Whatever the family takes, as

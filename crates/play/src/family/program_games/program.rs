@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use ruse_strategies::Settings;
+use ruse_search::Settings;
 
 use super::settings::{parameters_for, settings, values};
 use super::wire::{Hello, Manifest, Words, read_words};

@@ -1,6 +1,6 @@
 //! The settings that a program describes, and their values as the program reads and writes them.
 
-use ruse_strategies::{Setting, SettingValue, Settings};
+use ruse_search::{Setting, SettingValue, Settings};
 use serde_json::Value;
 
 use super::wire::{SettingKind, SettingLine};

@@ -1,13 +1,12 @@
 use std::time::{Duration, Instant};
 
+use ruse_base::rng::StreamKey;
+use ruse_strategies::PairResult;
 use serde_json::json;
 
 use super::*;
-use crate::arena::{
-    Duel, PairResult, StopReason, StopSignal, Stopped, play_in_parallel, thread_pool,
-};
+use crate::arena::{Duel, StopReason, StopSignal, Stopped, play_in_parallel, thread_pool};
 use crate::programs::allow_programs;
-use crate::rng::StreamKey;
 
 const NEAREST: &str = include_str!("nearest.sh");
 

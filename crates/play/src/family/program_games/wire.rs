@@ -1,12 +1,11 @@
 //! The lines that are exchanged with a program that plays the games of a family. Each line is a JSON object. Keys that
 //! are not known are ignored, so that the protocol can grow.
 
+use ruse_base::names::check_name;
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::names::check_name;
 
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use ruse_strategies::StopRequest;
+use ruse_search::StopRequest;
 
 use super::conduct::{Absence, Fault};
 use crate::arena::{StopReason, Stopped};

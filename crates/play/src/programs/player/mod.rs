@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{AnyGame, StopRequest, Strategy};
+use ruse_search::{StopRequest, Strategy};
+use ruse_strategies::AnyGame;
 
 use self::conduct::Absence;
 pub use self::conduct::{Conduct, Fault};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ruse_games::Rule;
-use ruse_strategies::StopRequest;
+use ruse_search::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Conduct, Fault};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ruse_strategies::StopRequest;
+use ruse_search::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Fault};

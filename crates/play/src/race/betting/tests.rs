@@ -200,7 +200,7 @@ fn logarithms_from_above_are_above_but_not_by_much() {
 #[test]
 fn bounds_are_those_of_a_bisection() {
     use rand::RngExt;
-    let mut rng = crate::rng::StreamKey::root(1).stream();
+    let mut rng = ruse_base::rng::StreamKey::root(1).stream();
     for scale in [2u16, 4, 8] {
         for precision in [0.2, 0.01, 0.001] {
             let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
@@ -247,7 +247,7 @@ fn the_cap_is_that_of_the_inequality() {
 #[test]
 fn equal_candidates_are_seldom_accepted() {
     use rand::RngExt;
-    let mut rng = crate::rng::StreamKey::root(1).stream();
+    let mut rng = ruse_base::rng::StreamKey::root(1).stream();
     let num_races = 1000;
     let limits = Limits { delta: 0.05, precision: 0.03 };
     let accepted = (0..num_races)

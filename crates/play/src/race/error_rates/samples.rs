@@ -1,8 +1,7 @@
 //! Observations with a known distribution, for tests of races without games.
 
 use rand::RngExt;
-
-use crate::rng::Stream;
+use ruse_base::rng::Stream;
 
 /// The composition of one observation. The games of a pair are opposite with some probability, and otherwise
 /// independent. The result of a game follows from a uniform number u; the result of the opposite game follows from 1 -

@@ -1,8 +1,8 @@
 use rand::RngExt;
+use ruse_base::rng::Label;
 use ruse_games::Payoff;
 
 use super::*;
-use crate::rng::Label;
 use crate::score::listed::{Listed, pair};
 
 /// Members with strengths: both games of a pair are won with the probability one half plus the difference of strengths.

@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         use rand::RngExt;
-        let mut rng = crate::rng::StreamKey::root(12).stream();
+        let mut rng = ruse_base::rng::StreamKey::root(12).stream();
         let wrong = (0..4000).filter(|_| {
             let differences: Vec<f64> = (0..12).map(|_| rng.random::<f64>() - 0.5).collect();
             wilcoxon(&differences).expect("differences").p_value <= 0.05

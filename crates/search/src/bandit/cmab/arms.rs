@@ -1,6 +1,6 @@
 //! The arms pulled so far, numbered in the order of their first pulls.
 
-use crate::hashing::mix;
+use ruse_base::hashing::mix;
 
 /// A set of arms, all with the same number of variables.
 #[derive(Debug, Clone, Default)]

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 use rand_distr::Distribution;
+use ruse_base::gaussian::Gaussian;
 
 pub use self::optimum::Optimum;
 use super::Problem;
-use crate::gaussian::Gaussian;
 
 /// The numbers that define a problem, before they are checked.
 #[derive(Debug, Clone, PartialEq, Default)]

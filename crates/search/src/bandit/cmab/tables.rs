@@ -311,7 +311,7 @@ mod tests {
     fn the_best_arm_is_kept() {
         let mut tables = Tables::default();
         tables.reset(&[50]);
-        let mut stream = crate::hashing::HashStream::new(1.0, 1);
+        let mut stream = ruse_base::hashing::HashStream::new(1.0, 1);
         for pull in 0..2000 {
             tables.observe(&[stream.below(50) as u16], stream.below(8) as f64);
             if pull % 3 > 0 {

@@ -11,9 +11,11 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-pub use ruse_strategies::gamma::{Beta, Gamma, ShapeError};
-pub use ruse_strategies::gaussian::Gaussian;
-use ruse_strategies::hashing::mix;
+
+pub use crate::gamma::{Beta, Gamma, ShapeError};
+pub use crate::gaussian::Gaussian;
+
+use crate::hashing::mix;
 
 /// The generator of every stream.
 pub type Stream = Xoshiro256PlusPlus;

@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use ruse_strategies::hashing::mix;
 use serde::Serialize;
+
+use crate::hashing::mix;
 
 /// The number of bytes that are mixed into a fingerprint at a time.
 const WORD: usize = size_of::<u64>();
