@@ -88,7 +88,6 @@ pub mod speed;
 pub mod strategies {
     #[doc(inline)]
     pub use ruse_base::{gamma, gaussian, hashing};
-    pub use ruse_search as search;
     #[doc(inline)]
     pub use ruse_search::{
         Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
@@ -97,6 +96,23 @@ pub mod strategies {
     };
     #[doc(inline)]
     pub use ruse_strategies::*;
+
+    /// Searches and bandits that play any game, and the interface of strategies.
+    pub mod search {
+        #[doc(inline)]
+        pub use ruse_base::{gamma, gaussian, hashing};
+        pub use ruse_csp as csp;
+        #[doc(inline)]
+        pub use ruse_search::*;
+
+        /// The player that solves the stages of games from rule files as constraint networks.
+        pub mod mac_ucb {
+            #[doc(inline)]
+            pub use ruse_csp::mac_ucb::*;
+            #[doc(inline)]
+            pub use ruse_search::{MacUcbSettings, SolverKind};
+        }
+    }
 
     /// Pictures of strategies as plain data.
     pub mod picture {

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use ruse_csp::encode::{EncodeError, EncodeOptions, Families, Family};
+use ruse_csp::mac_ucb::StageNetwork;
+use ruse_csp::{NetworkSize, Preprocessing};
 use ruse_gdl::Rules;
-use ruse_search::csp::encode::{EncodeError, EncodeOptions, Families, Family};
-use ruse_search::csp::{NetworkSize, Preprocessing};
-use ruse_search::mac_ucb::StageNetwork;
 use serde_json::{Value, json};
 
 use super::format::{counted, grouped, paragraph, table, text};

@@ -7,6 +7,7 @@
 //! object.
 
 use std::convert::Infallible;
+use std::hash::Hasher;
 
 use rand::TryRng;
 
@@ -79,6 +80,29 @@ impl TryRng for HashStream {
             chunk.copy_from_slice(&draw[..chunk.len()]);
         }
         Ok(())
+    }
+}
+
+/// A hasher for keys that are already hashes.
+#[derive(Debug, Default)]
+pub struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
     }
 }
 

@@ -62,7 +62,7 @@ impl Budget {
     }
 
     /// Starts a countdown. The countdown ends early if `request` signals a stop.
-    pub(super) fn start(self, request: &StopRequest) -> Countdown {
+    pub fn start(self, request: &StopRequest) -> Countdown {
         let (left, counts_steps, until) = match self {
             Budget::Playouts(playouts) => (playouts, false, None),
             Budget::Steps(steps) => (steps, true, None),
@@ -79,7 +79,8 @@ impl Budget {
 const REQUESTS_PER_POLL: u32 = 32;
 
 /// The part of a budget that a search has not used yet.
-pub(super) struct Countdown {
+#[derive(Debug)]
+pub struct Countdown {
     /// The number of playouts or steps left.
     left: u64,
     counts_steps: bool,
@@ -90,7 +91,7 @@ pub(super) struct Countdown {
 
 impl Countdown {
     /// Returns `true` if the budget allows another playout, and counts it. The first playout is always allowed.
-    pub(super) fn next(&mut self) -> bool {
+    pub fn next(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
         self.heed();
         if self.left == 0 || !is_first && self.until.is_some_and(|until| Instant::now() >= until) {
@@ -112,14 +113,14 @@ impl Countdown {
     }
 
     /// Deducts simulated steps if the budget is a number of steps.
-    pub(super) fn spend(&mut self, steps: u64) {
+    pub fn spend(&mut self, steps: u64) {
         if self.counts_steps {
             self.left = self.left.saturating_sub(steps);
         }
     }
 
     /// Returns `true` if the budget is used up.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub fn is_over(&mut self) -> bool {
         self.heed();
         self.left == 0 || self.until.is_some_and(|until| Instant::now() >= until)
     }

@@ -8,10 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use rand::{Rng, RngExt};
-use ruse_base::hashing::mix;
+use ruse_base::hashing::{AsItIs, mix};
 use ruse_games::Seat;
-
-use super::tree::AsItIs;
 
 /// The mean rewards of the actions of both seats.
 #[derive(Default)]

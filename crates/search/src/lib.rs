@@ -14,7 +14,7 @@
 //! | name | player | module |
 //! |---|---|---|
 //! | `uct` | upper confidence bounds on trees of the seats' knowledge | [`uct`] |
-//! | `mac-ucb`, `fc-ucb`, `forward-ucb` | stages solved and sampled by upper confidence bounds, for games from rule files | [`mac_ucb`] |
+//! | `mac-ucb`, `fc-ucb`, `forward-ucb` | stages solved and sampled by upper confidence bounds, for games from rule files | the crate `ruse-csp` |
 //! | `naive-mcts`, `mc` and others | a combinatorial bandit in each node, for games without chance | [`naive_mcts`] |
 
 #![warn(unnameable_types)]
@@ -22,16 +22,15 @@
 mod any;
 pub mod bandit;
 mod budget;
-pub mod csp;
 mod effort;
 mod habits;
 mod log_linear;
-pub mod mac_ucb;
 pub mod matrix;
 pub mod naive_mcts;
 mod name;
 mod parameters;
 mod settings;
+mod stage_settings;
 mod stop_request;
 mod stopwatch;
 mod strategy;
@@ -45,12 +44,13 @@ use self::naive_mcts::{BySlots, NaiveMcts, OneSlot};
 use self::uct::{Drawn, Listed, Uct};
 
 pub use any::{AnyMemory, AnyStrategy, ThinkingCost};
-pub use budget::{Budget, BudgetError};
+pub use budget::{Budget, BudgetError, Countdown};
 pub use effort::Effort;
 pub use log_linear::{Decision, Decisions, LogLinear, Recorded, RecordedMemory, dot};
 pub use name::{SearchName, SearchNameError};
 pub use parameters::{Levels, Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use settings::{Setting, SettingValue, Settings};
+pub use stage_settings::{MacUcbSettings, SolverKind};
 pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};
 

@@ -2,8 +2,8 @@
 
 use super::Budget;
 use super::budget::BudgetError;
-use super::mac_ucb::{MacUcbSettings, SolverKind};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
+use super::stage_settings::{MacUcbSettings, SolverKind};
 use super::uct::UctSettings;
 
 /// The name of a searching player: `METHOD[@BUDGET][:SETTING=VALUE,...]`, such as `uct`, `uct@500` and `uct@2k:c=0.7`.

@@ -1,9 +1,10 @@
 //! The statistics of a search: the visits and rewards of each action, by situation.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use rand::{Rng, RngExt};
+use ruse_base::hashing::AsItIs;
 use ruse_games::Payoff;
 
 /// The hash of a situation: the knowledge of one seat.
@@ -395,26 +396,6 @@ impl<A: Clone + PartialEq> Tree<A> {
         let arm = &mut self.arms[arm.0 as usize];
         arm.pulls += 1;
         arm.points += reward;
-    }
-}
-
-/// A hasher for keys that are already hashes.
-#[derive(Default)]
-pub(super) struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
     }
 }
 

@@ -6,15 +6,16 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use rand::Rng;
+use ruse_csp::mac_ucb::{MacUcb, MacUcbMemory};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
 use ruse_games::{BySeat, Seat};
 use ruse_gdl::Information;
 use ruse_picture::Picture;
-use ruse_search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
 use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
 use ruse_search::{
-    AnyStrategy, Budget, Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    SearchName, Setting, Settings, StopRequest, Strategy, listed, listed_and_open,
+    AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, SearchName, Setting, Settings, SolverKind, StopRequest, Strategy, listed,
+    listed_and_open,
 };
 
 use super::family::RuleFileStrategy;

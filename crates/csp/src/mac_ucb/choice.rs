@@ -1,8 +1,8 @@
 //! Chooses the next arm of a state.
 
 use rand::{Rng, RngExt};
+use ruse_search::MacUcbSettings;
 
-use super::MacUcbSettings;
 use super::graph::{Graph, MoveRecord};
 use super::proof::falls_short;
 

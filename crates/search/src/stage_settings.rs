@@ -1,11 +1,10 @@
-//! The settings of the player.
+//! The settings of the searches that solve stages. The crate `ruse-csp` contains the player.
 
 use crate::Budget;
 use crate::whole::whole;
 
 /// The stage solver. All of them find the same decisions, but take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SolverKind {
     /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
@@ -41,7 +40,7 @@ pub struct MacUcbSettings {
     /// The number of visits before an arm may be skipped.
     pub race_visits: u32,
     /// True to enumerate all reachable states at the first turn, regardless of the budget, up to
-    /// [`MAX_STATES`](super::MAX_STATES) states.
+    /// 1,000,000 states.
     pub is_exact: bool,
     /// True to drop all states after each turn.
     pub is_fresh: bool,

@@ -4,10 +4,10 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 use ruse_gdl::Limits;
+use ruse_search::Budget;
+use ruse_search::uct::{Listed, Uct, UctSettings};
 
 use super::*;
-use crate::Budget;
-use crate::uct::{Listed, Uct, UctSettings};
 
 fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
@@ -398,7 +398,7 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let game = file("tic_tac_toe");
     let settings =
         |solver| MacUcbSettings { budget: Budget::Steps(500), ..MacUcbSettings::of(solver) };
-    let options = crate::csp::encode::EncodeOptions { variables: 10, ..Default::default() };
+    let options = crate::encode::EncodeOptions { variables: 10, ..Default::default() };
     let limited = MacUcb { options, ..MacUcb::new(&game, settings(SolverKind::ForwardChecking)) };
     let engine = MacUcb::new(&game, settings(SolverKind::Engine));
     let played = [limited, engine].map(|player| {

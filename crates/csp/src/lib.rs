@@ -1,4 +1,9 @@
 //! Constraint networks: variables with finite domains, and constraints on the combinations of their values.
+//!
+//! The [encoding](encode) describes the stages of games from rule files as networks, and the player [`mac_ucb`] solves
+//! them.
+
+#![warn(unnameable_types)]
 
 mod binary;
 mod build;
@@ -9,6 +14,7 @@ mod definitions;
 pub mod encode;
 mod least;
 mod listed;
+pub mod mac_ucb;
 mod network;
 mod preprocess;
 mod search;

@@ -6,7 +6,7 @@ use super::networks::{
     all_variables, brute_force, equal, for_each_assignment, is_satisfied, queens_in_pairs,
     random_mixed, rng, table, unequal,
 };
-use crate::csp::{Consistency, Constraint, LeastRule, Literal, Network, Order, Solver, VariableId};
+use crate::{Consistency, Constraint, LeastRule, Literal, Network, Order, Solver, VariableId};
 
 fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()

@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::networks::{equal, for_each_assignment, is_satisfied, rng, table};
-use crate::csp::{
+use crate::{
     Constraint, Network, Order, Preprocessing, Stage, StageMethod, StageSolver, VariableId,
     preprocess_stage,
 };

@@ -231,7 +231,7 @@ mod tests {
     use ruse_gdl::{AtomId, AtomKind, Limits, Rules};
 
     use super::{Implications, Prover, UsedUp};
-    use crate::csp::encode::pairs::Pairs;
+    use crate::encode::pairs::Pairs;
 
     const TEXT: &str = "(role a) (role b) (init p) (init q) (init w)
         (<= (legal a one) (true p)) (<= (legal a two) (true q)) (legal b one)

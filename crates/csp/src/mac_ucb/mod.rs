@@ -37,7 +37,6 @@ mod choice;
 mod graph;
 mod network;
 mod proof;
-mod settings;
 mod solution;
 mod stage;
 #[cfg(test)]
@@ -51,16 +50,15 @@ use rand::{Rng, RngExt};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Imagine, Seat};
 use ruse_gdl::MoveId;
+use ruse_search::{Effort, MacUcbSettings, SolverKind, StopRequest, Strategy};
 
 use self::graph::Kind;
 use self::stage::{Forward, SolveStage};
 use self::think::{Spent, Thinker};
-use crate::csp::Preprocessing;
-use crate::csp::encode::EncodeOptions;
-use crate::{Effort, StopRequest, Strategy};
+use crate::Preprocessing;
+use crate::encode::EncodeOptions;
 
 pub use self::network::StageNetwork;
-pub use self::settings::{MacUcbSettings, SolverKind};
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
 /// The player `mac-ucb`, or `fc-ucb` or `forward-ucb` with other stage solvers.

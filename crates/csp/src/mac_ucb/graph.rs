@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use ruse_base::hashing::mix;
+use ruse_base::hashing::{AsItIs, mix};
 use ruse_gdl::{MoveId, State};
-
-use crate::tree::AsItIs;
 
 /// Marks a missing node, value or link.
 pub(super) const NONE: u32 = u32::MAX;

@@ -1,7 +1,8 @@
 //! Proofs: the worth of states, derived from the proven worths of their successors.
 
+use ruse_search::matrix::PayoffMatrix;
+
 use super::graph::{Graph, Kind, NONE};
-use crate::matrix::PayoffMatrix;
 
 /// The difference below which two rewards count as equal. It exceeds their rounding errors.
 const TIE: f64 = 1e-12;

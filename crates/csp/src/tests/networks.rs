@@ -3,7 +3,7 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-use crate::csp::{Constraint, LeastRule, Literal, Network, VariableId};
+use crate::{Constraint, LeastRule, Literal, Network, VariableId};
 
 pub(super) fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)

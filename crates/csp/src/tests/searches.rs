@@ -6,7 +6,7 @@ use super::networks::{
     all_variables, brute_force, queens_in_clauses, queens_in_pairs, queens_in_threes,
     random_binary, random_mixed, rng,
 };
-use crate::csp::{Consistency, Network, Order, Solver, VariableId};
+use crate::{Consistency, Network, Order, Solver, VariableId};
 
 const ORDERS: [Order; 3] = [Order::DomWdeg, Order::Dom, Order::Lex];
 const CONSISTENCIES: [Consistency; 2] = [Consistency::Arc, Consistency::Forward];

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use ruse_gdl::{Evaluator, RoleId, Rules, State};
+use ruse_search::SolverKind;
 
-use super::SolverKind;
 use super::stage::{Forward, SolveStage, Stage};
-use crate::csp::encode::{EncodeError, EncodeOptions, Encoding};
-use crate::csp::{
-    self, Order, Preprocessing, PreprocessingReport, StageMethod, StageSolver, VariableId,
+use crate::encode::{EncodeError, EncodeOptions, Encoding};
+use crate::{
+    Order, Preprocessing, PreprocessingReport, StageMethod, StageSolver, VariableId,
     preprocess_stage,
 };
 
@@ -16,7 +16,7 @@ use crate::csp::{
 #[derive(Debug, Clone)]
 pub struct StageNetwork {
     encoding: Encoding,
-    stage: csp::Stage,
+    stage: crate::Stage,
     report: PreprocessingReport,
 }
 
@@ -33,7 +33,7 @@ impl StageNetwork {
     ) -> Result<StageNetwork, EncodeError> {
         let encoding = Encoding::new(rules, options)?;
         let effects = encoding.constraint_kinds().iter().enumerate();
-        let mut stage = csp::Stage {
+        let mut stage = crate::Stage {
             network: encoding.network().clone(),
             decisions: encoding.moves().iter().map(|&(_, variable)| variable).collect(),
             chance: encoding.chance(),

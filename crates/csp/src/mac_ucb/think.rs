@@ -4,13 +4,12 @@ use rand::{Rng, RngExt};
 use ruse_base::hashing::mix;
 use ruse_games::rule_file::{Beliefs, RuleFile};
 use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
+use ruse_search::{Effort, MacUcbSettings, StopRequest};
 
-use super::MacUcbSettings;
 use super::choice::{ArmChooser, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};
 use super::proof::ProofRules;
 use super::stage::{SolveStage, Stage};
-use crate::{Effort, StopRequest};
 
 /// The largest number of joint moves of a stage that is solved. In larger stages, seats choose by playouts.
 pub(super) const MAX_JOINT_MOVES: u64 = 100_000;

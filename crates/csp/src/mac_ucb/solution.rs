@@ -2,13 +2,12 @@
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, MoveId, RoleId, State};
+use ruse_search::{MacUcbSettings, SolverKind, StopRequest};
 
 use super::graph::{Graph, Kind};
 use super::proof::ProofRules;
 use super::stage::Forward;
 use super::think::Thinker;
-use super::{MacUcbSettings, SolverKind};
-use crate::StopRequest;
 
 /// The number of states at which an enumeration is abandoned.
 pub const MAX_STATES: usize = 1_000_000;

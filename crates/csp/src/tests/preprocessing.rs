@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::networks::{brute_force, equal, random_binary, random_mixed, rng, table, unequal};
 use super::propagation::arc_consistent;
-use crate::csp::{
+use crate::{
     Constraint, Network, NetworkSize, Preprocessing, PreprocessingReport, Stage, VariableId,
     preprocess, preprocess_stage,
 };
