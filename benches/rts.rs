@@ -12,8 +12,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ruse::rng::{Label, StreamKey};
-use ruse_games::rts::{AnyRts, BoardSize, Map, Orders, Policy, Rts, RtsState};
 use ruse_games::{Game, SampleAction, Seat, Simulate, Turn};
+use ruse_rts::{AnyRts, BoardSize, Map, Orders, Policy, Rts, RtsState};
 
 const MAPS: [&str; 9] =
     ["8x8-1", "8x8-2", "8x8-3", "8x8-4", "12x12-1", "12x12-2", "12x12-3", "12x12-4", "12x12-6"];

@@ -58,6 +58,19 @@ pub mod arena {
 }
 #[cfg(feature = "cli")]
 pub mod cli;
+/// Families and players whose types are hidden.
+pub mod family {
+    #[doc(inline)]
+    pub use ruse_families::{map_from, read_map};
+    #[doc(inline)]
+    pub use ruse_play::family::*;
+}
+/// The rules of the games.
+pub mod games {
+    #[doc(inline)]
+    pub use ruse_games::*;
+    pub use ruse_rts as rts;
+}
 /// Carries out experiments, and reads and writes their files.
 pub mod lab {
     #[doc(inline)]
@@ -96,6 +109,8 @@ pub mod strategies {
     };
     #[doc(inline)]
     pub use ruse_strategies::*;
+    pub use ruse_strategies_rts as rts;
+    pub use ruse_strategies_rules as rule_file;
 
     /// Searches and bandits that play any game, and the interface of strategies.
     pub mod search {
@@ -134,7 +149,7 @@ pub use ruse_base::{files, notation, rng};
 #[doc(inline)]
 pub use ruse_optimise::{exploit, methods as optimise, registry};
 #[doc(inline)]
-pub use ruse_play::{bandits, family, ggp, matches, programs, race, score, session};
+pub use ruse_play::{bandits, ggp, matches, programs, race, score, session};
 pub use ruse_report as report;
 #[cfg(feature = "figures")]
 #[doc(inline)]
@@ -142,7 +157,6 @@ pub use ruse_report::figures;
 
 // The dependencies of the interfaces above, so that a program needs no others.
 pub use rand;
-pub use ruse_games as games;
 #[cfg(feature = "figures")]
 pub use ruse_plots as plots;
 pub use schemars;

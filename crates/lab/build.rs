@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
 /// rebuilds this crate.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 16] = [
     "Cargo.lock",
     "crates/base",
     "crates/csp",
@@ -17,7 +17,10 @@ const SOURCES: [&str; 13] = [
     "experiments/strategies",
     "games/gdl/rules",
     "games/gdl/src",
+    "games/rts/src",
     "games/src",
+    "strategies/rts/src",
+    "strategies/rules/src",
     "strategies/src",
 ];
 

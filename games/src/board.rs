@@ -317,7 +317,7 @@ pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
 }
 
 /// Returns a count with its noun: "1 card", "2 cards".
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+pub fn counted(count: u64, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
         _ => format!("{count} {many}"),

@@ -17,8 +17,9 @@
 //! | Battleship | [`battleship`] | their own fleet, all shots and whether they hit |
 //! | Four in a row | [`four_in_a_row`] | everything |
 //! | Pig | [`pig`] | everything |
-//! | Real-time strategy | [`rts`] | everything except the opponent's orders in the same cycle |
 //! | Any game in GDL or GDL-II | [`rule_file`] | whatever its file defines |
+//!
+//! The crate `ruse-rts` contains a further game, real-time strategy.
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -59,7 +60,6 @@ pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod pig;
 mod reconstruct;
-pub mod rts;
 pub mod rule_file;
 mod rules;
 mod sample_action;
@@ -68,15 +68,14 @@ mod shuffle;
 pub mod war;
 
 pub use beliefs::{Belief, BeliefRow, Beliefs};
-pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint, pattern_of};
+pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint, counted, pattern_of};
 pub use drawing::Drawing;
 pub use evaluate::Simulate;
-pub use factored::{Factored, NumActions, Slots};
+pub use factored::{Factored, NumActions, Slots, num_completions};
 pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;
-pub(crate) use numbered::Writer;
-pub use numbered::{Feature, Numbered, Recall};
+pub use numbered::{Feature, Numbered, Recall, Writer};
 pub use payoff::{Payoff, Turn};
 pub use reconstruct::{Agrees, Course, Decided, Grammar, Reconstruct, ReconstructError, Untold};
 pub use rules::{AdjustableRules, Rule, RulesError};

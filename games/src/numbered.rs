@@ -84,27 +84,36 @@ pub trait Numbered<G: Game>: Send + Sync {
 }
 
 /// Writes numbers one after another, and checks that all places are filled.
-pub(crate) struct Writer<'a> {
+#[derive(Debug)]
+pub struct Writer<'a> {
     rest: std::slice::IterMut<'a, f32>,
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) fn new(observation: &'a mut [f32]) -> Writer<'a> {
+    /// Starts at the first place of an observation.
+    pub fn new(observation: &'a mut [f32]) -> Writer<'a> {
         Writer { rest: observation.iter_mut() }
     }
 
+    /// Writes the next number.
+    ///
+    /// # Panics
+    ///
+    /// Panics if all places are filled.
     #[inline]
-    pub(crate) fn put(&mut self, number: impl Into<f64>) -> &mut Self {
+    pub fn put(&mut self, number: impl Into<f64>) -> &mut Self {
         let number = number.into() as f32;
         *self.rest.next().expect("the observation has a place for each feature") = number;
         self
     }
 
+    /// Writes the next numbers.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer places than numbers.
     #[inline]
-    pub(crate) fn put_all<T: Into<f64>>(
-        &mut self,
-        numbers: impl IntoIterator<Item = T>,
-    ) -> &mut Self {
+    pub fn put_all<T: Into<f64>>(&mut self, numbers: impl IntoIterator<Item = T>) -> &mut Self {
         numbers.into_iter().for_each(|number| {
             self.put(number);
         });
@@ -116,7 +125,9 @@ impl<'a> Writer<'a> {
         self.put_all((0..length).map(|place| index == Some(place)).map(u8::from))
     }
 
-    pub(crate) fn finish(&self) {
+    /// Checks that all places are filled.
+    #[inline]
+    pub fn finish(&self) {
         debug_assert_eq!(self.rest.len(), 0, "some features have no number");
     }
 }

@@ -13,7 +13,7 @@ use ruse_optimise::registry::Registry;
 use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_strategies::certificate::Work;
-use ruse_strategies::rule_file::{
+use ruse_strategies_rules::{
     MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,
 };
 use serde_json::{Value, json};

@@ -529,29 +529,8 @@ pub trait Family: Clone + Send + Sync + 'static {
 
 #[cfg(test)]
 mod tests {
-    use ruse_games::NumActions;
-
     use super::*;
     use crate::nim::NimFamily;
-    use crate::rts::RtsScriptFamily;
-
-    #[test]
-    fn a_hidden_rule_is_unknown() {
-        let family = RtsScriptFamily::standard();
-        let known = ["map", "cap", "mines", "units", "conflicts", "evaluation", "fog", "ask"];
-        let rules = family.capabilities().rules();
-        assert_eq!(rules.iter().map(|rule| &*rule.name).collect::<Vec<_>>(), known);
-        let change = |name: &str| {
-            family.capabilities().with_rules(&[(name.to_string(), 12)].into()).map(|changed| {
-                let rules = changed.capabilities().rules();
-                rules.into_iter().map(|rule| rule.value).collect::<Vec<_>>()
-            })
-        };
-        let known = known.map(Cow::from).into();
-        assert_eq!(change("playouts"), Err(RulesError::Unknown { name: "playouts".into(), known }));
-        // The defaults are 0 for `map` and 1 for `units`; the cap of the paper is 3,000 cycles.
-        assert_eq!(change("mines"), Ok(vec![0, 3_000, 12, 1, 0, 0, 0, 0]));
-    }
 
     #[test]
     fn no_capabilities_are_the_default() {
@@ -564,15 +543,5 @@ mod tests {
         assert!(
             none.game.board.is_none() && none.game.imagining.is_none() && none.searching.is_none()
         );
-    }
-
-    /// On the map 8x8-1 the base and the worker of a seat have 10 joint actions at the start, as the program of the
-    /// paper reports.
-    #[test]
-    fn actions_in_slots_are_counted_with_the_time() {
-        let family = RtsScriptFamily::standard();
-        let count = family.capabilities().game.breadth.expect("actions have slots");
-        let breadth = count(family.game(), &family.game().start(), Seat::First);
-        assert_eq!((breadth.clock, breadth.num_actions), (Some(0), NumActions::Exactly(10)));
     }
 }

@@ -23,8 +23,10 @@
 //! | Battleship | `battleship` | [`battleship`] |
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
-//! | Real-time strategy | `rts-script`, `rts-program`, `rts-naive-mcts` | [`rts`] |
 //! | A coin, to test methods | `elo-surface` | [`elo_surface`] |
+//!
+//! The crates `ruse-strategies-rts` and `ruse-strategies-rules` contain the strategies of the real-time strategy game and
+//! of games from rule files.
 
 #![warn(unnameable_types)]
 
@@ -49,15 +51,12 @@ pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
 mod player;
-mod programs;
+pub mod programs;
 mod rollouts;
-pub mod rts;
-pub mod rule_file;
 #[cfg(test)]
 mod search_tests;
 mod self_play;
-#[cfg(test)]
-mod testing;
+pub mod testing;
 pub mod war;
 
 pub use any_game::AnyGame;

@@ -9,7 +9,7 @@ use ruse_search::{Decision, Strategy};
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the final state. Both
 /// players and chance draw from the same generator.
-pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
+pub fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
     mut state: G::State,
     first: &S,
@@ -38,7 +38,7 @@ pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
 }
 
 /// A generator that panics when a strategy draws from it.
-pub(crate) struct PanicRng;
+pub struct PanicRng;
 
 impl TryRng for PanicRng {
     type Error = Infallible;
@@ -58,7 +58,7 @@ impl TryRng for PanicRng {
 
 /// Checks that the features of a decision give the gradient of the logarithm of the probability of the action taken, by
 /// central differences along each coordinate.
-pub(crate) fn assert_gradient(
+pub fn assert_gradient(
     decision: Decision<'_>,
     coordinates: &[f64],
     log_probability: impl Fn(&[f64]) -> f64,

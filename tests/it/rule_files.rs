@@ -110,7 +110,7 @@ fn a_file_is_shown_as_a_constraint_network() {
 #[test]
 fn roles_that_learn_from_their_legal_moves_are_named() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let text = include_str!("../../strategies/src/rule_file/tests/coin_moves.kif");
+    let text = include_str!("../../strategies/rules/src/tests/coin_moves.kif");
     fs::write(directory.path().join("coin.kif"), text).expect("writable");
     let shown = object(&["show", "coin.kif", "--json"], directory.path());
     assert_eq!(shown["learn_from_legal_moves"], serde_json::json!(["bob"]));

@@ -24,10 +24,10 @@ use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::pig::PigFamily;
-use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
+use ruse_strategies_rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 
-pub use map_files::MapFiles;
+pub use map_files::{MapFiles, map_from, read_map};
 pub use rts_positions::RtsPositions;
 pub use rule_files::{Reading, RuleFiles};
 

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use ruse_base::names::UnknownName;
-use ruse_games::rts::{
-    AnyRts, BoardSize, MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation,
-};
 use ruse_games::{AdjustableRules, Rule, Seat};
 use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
-use ruse_play::family::read_map;
+use ruse_rts::{
+    AnyRts, BoardSize, MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation,
+};
+
+use crate::read_map;
 
 /// Opens positions of the game in which it is the first player's turn. `rts:MAP` is the start on a built-in map,
 /// `rts:MAP.txt` or `rts:MAP.xml` is the start on a map in a file, and `rts` is the start on the usual map. `rts:cmab-a`, `rts:cmab-b`

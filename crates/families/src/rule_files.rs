@@ -11,7 +11,7 @@ use ruse_gdl::{LimitName, Limits};
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
 use ruse_play::programs::PROGRAM;
 use ruse_strategies::certificate::Work;
-use ruse_strategies::rule_file::{
+use ruse_strategies_rules::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,
     SeedMemorylessFamily, Situations, TabularFamily, UctFamily, ValueFamily,
 };

@@ -6,10 +6,9 @@ use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
     SunkShips, check_fleet, sunk_ships,
 };
-use crate::board::pattern_of;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
-    SampleAction, Seat, Seen, Tint,
+    SampleAction, Seat, Seen, Tint, pattern_of,
 };
 
 /// The marks of a hit and of a miss.

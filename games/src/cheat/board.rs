@@ -3,10 +3,9 @@
 use rand::Rng;
 
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
-use crate::board::counted;
 use crate::{
     Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat,
-    Seen, Tint,
+    Seen, Tint, counted,
 };
 
 /// The singular name, the plural name and the symbol of each colour.

@@ -2,9 +2,8 @@
 
 use super::board::{COLOURS, letter, one};
 use super::{Cheat, CheatState, CheatView, Counts};
-use crate::board::counted;
 use crate::drawing::{Drawing, Item, Mark, Part};
-use crate::{BySeat, Seat};
+use crate::{BySeat, Seat, counted};
 
 /// Draws one card for each colour, labelled with the number of cards; the cards can be chosen if `is_open`.
 fn hand(title: &str, counts: Counts, is_open: bool) -> Part {

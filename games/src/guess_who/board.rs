@@ -3,9 +3,10 @@
 use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
-use crate::board::{all_legal, counted};
+use crate::board::all_legal;
 use crate::{
     Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat, Seen,
+    counted,
 };
 
 /// Returns a bar for each player, in proportion to their remaining characters; `most` characters give a full bar.

@@ -1,7 +1,7 @@
 //! Drawings of Guess Who.
 
 use super::{GuessWho, GuessWhoView};
-use crate::board::counted;
+use crate::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
 /// The maximum number of characters drawn one by one; more are shown as a bar.

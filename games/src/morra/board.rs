@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
-use crate::board::{all_legal, counted};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::board::all_legal;
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, counted};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");

@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{Nim, NimState, NimView, Take};
-use crate::board::{all_legal, counted};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::board::all_legal;
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, counted};
 
 impl Nim {
     /// Draws the heaps that existed at the start, each with its number and its current matches.

@@ -1,7 +1,7 @@
 //! Drawings of Nim.
 
 use super::Nim;
-use crate::board::counted;
+use crate::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
 /// The largest heap whose matches are drawn one by one; larger heaps are shown as bars.

@@ -3,11 +3,10 @@
 use rand::Rng;
 
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
-use crate::board::counted;
 use crate::column_board::NUM_COLUMNS;
 use crate::column_board::drawing::{grid, order_of_columns};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint, counted};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";

@@ -8,10 +8,9 @@ use super::drawing::{blind, whole};
 use super::{
     CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
 };
-use crate::board::counted;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
-    SampleAction, Seen, Tint,
+    SampleAction, Seen, Tint, counted,
 };
 
 const EXPECTED: &str =

@@ -3,9 +3,9 @@
 use rand::Rng;
 
 use super::{Pig, PigAction, PigState, PigView};
-use crate::board::counted;
 use crate::{
     Board, BySeat, Choice, Event, NotAnAction, Page, Reconstruct, SampleAction, Seen, Tint, Turn,
+    counted,
 };
 
 impl Board<Pig> for Pig {

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use rand::Rng;
 
 use super::{Pile, War, WarState, WarView};
-use crate::board::{counted, grouped, pattern_of};
+use crate::board::grouped;
 use crate::{
     Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen,
-    Tint, Turn,
+    Tint, Turn, counted, pattern_of,
 };
 
 /// The names of thirteen ranks, from the lowest to the highest.

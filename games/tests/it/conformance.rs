@@ -1,6 +1,6 @@
 //! Tests of the requirements that every game must meet.
 //!
-//! `every_game_is_here` fails if a game of this crate is missing from the cases.
+//! `every_game_is_here` fails if a game is missing from the cases.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,6 +45,8 @@ fn every_game_is_here() {
             }
         }
     }
+    // The other game has a crate of its own.
+    games.push("rts".into());
     games.sort();
     assert_eq!(names.0, games);
 }

@@ -8,6 +8,5 @@ mod courses;
 mod forgetful;
 mod numbers;
 mod playthrough;
-mod rts;
 mod rule_files;
 mod suite;

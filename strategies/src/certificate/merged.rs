@@ -16,7 +16,7 @@ const TOLERANCE: f64 = 1e-12;
 const INCOMPLETE: f64 = 1e-6;
 
 /// The places of a game in which nothing is hidden from the one who chooses the actions.
-pub(crate) struct Merged {
+pub struct Merged {
     places: Places,
     horizon: Horizon,
 }
@@ -28,7 +28,7 @@ impl Merged {
     /// # Errors
     ///
     /// Returns an error if the rules of the game are at fault.
-    pub(crate) fn collect<U: Unfold>(
+    pub fn collect<U: Unfold>(
         game: &mut U,
         horizon: Horizon,
         work: &Work<'_>,
@@ -41,19 +41,19 @@ impl Merged {
     }
 
     /// Returns whether the successors of all places were found.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.places.is_complete()
     }
 
     /// Returns whether the first two bounds agree.
-    pub(crate) fn is_exact<const N: usize>(values: [f64; N]) -> bool {
+    pub fn is_exact<const N: usize>(values: [f64; N]) -> bool {
         values[0] - values[1] <= TOLERANCE
     }
 
     /// Returns the value of the place before the start. `choose` returns the value of a place from the values of its
     /// actions; its first number must be an upper bound, and the others lower bounds. Returns `None` if games often reach
     /// the horizon, and this is a fault. If the work is stopped, the bounds are further apart.
-    pub(crate) fn values<const N: usize>(
+    pub fn values<const N: usize>(
         &self,
         choose: impl Fn(u32, &[[f64; N]]) -> [f64; N] + Sync,
         work: &Work<'_>,

@@ -36,8 +36,6 @@
 
 mod merged;
 mod places;
-#[cfg(test)]
-mod tests;
 mod unfold;
 mod walk;
 
@@ -46,8 +44,8 @@ use ruse_games::BySeat;
 use self::places::Places;
 use self::walk::{Aborted, Walk};
 
-pub(crate) use self::merged::Merged;
-pub(crate) use self::unfold::BETWEEN_LOOKS;
+pub use self::merged::Merged;
+pub use self::unfold::BETWEEN_LOOKS;
 pub use self::unfold::{Horizon, INFORMATION_SETS, Outcome, Successor, Unfold, Work};
 
 /// The number of walks, including the exact walk. Each walk hides the cards for one twelfth of the steps longer than
@@ -109,7 +107,7 @@ impl Bounds {
 
     /// Converts bounds for a responder that knows what all its roles know to bounds for a responder whose roles do not
     /// share their knowledge.
-    pub(crate) fn of_separate_roles(self) -> Bounds {
+    pub fn of_separate_roles(self) -> Bounds {
         let basis = self.basis.max(Basis::Together);
         Bounds { low: self.uniform, basis, ..self }
     }

@@ -133,7 +133,7 @@ pub enum Outcome {
 }
 
 /// The number of successors, joint moves or edges between two checks of the limits.
-pub(crate) const BETWEEN_LOOKS: usize = 4096;
+pub const BETWEEN_LOOKS: usize = 4096;
 
 /// The limits and callbacks of a computation.
 #[derive(Clone, Copy)]
@@ -176,7 +176,7 @@ impl<'a> Work<'a> {
 impl Work<'_> {
     /// Reports work that continues, and returns whether it must stop, if `number` is a multiple of [`BETWEEN_LOOKS`].
     #[inline]
-    pub(crate) fn stops_at(&self, number: usize) -> bool {
+    pub fn stops_at(&self, number: usize) -> bool {
         number.is_multiple_of(BETWEEN_LOOKS) && {
             (self.on_visited)(0);
             (self.is_stopped)()

@@ -2,8 +2,8 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::rts::{Map, Rts};
 use ruse_games::{AdjustableRules, Game, Seat, Simulate, Turn};
+use ruse_rts::{Map, Rts};
 use ruse_search::naive_mcts::{
     BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings, OneSlot,
 };

@@ -232,7 +232,7 @@ where
 mod tests {
     use ruse_base::notation::Notation;
     use ruse_base::rng::StreamKey;
-    use ruse_games::rts::{Map, Rts, situation};
+    use ruse_rts::{Map, Rts, situation};
 
     use super::*;
     use crate::arena::StopSignal;

@@ -7,7 +7,6 @@ mod any;
 mod capabilities;
 mod erased;
 mod learner;
-mod map_file;
 mod opening;
 mod player;
 mod program_games;
@@ -25,7 +24,6 @@ pub use capabilities::{
 };
 pub use erased::ErasedFamily;
 pub use learner::Decide;
-pub use map_file::{map_from, read_map};
 pub use opening::{BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label};
 pub use player::{
     BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,

@@ -343,10 +343,10 @@ fn least_common_multiple(a: u16, b: u16) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use ruse_games::rts::{Map, Rts};
+    use ruse_rts::{Map, Rts};
     use ruse_strategies::nim::NimFamily;
-    use ruse_strategies::rts::{RtsProgram, RtsProgramFamily};
     use ruse_strategies::war::WarFamily;
+    use ruse_strategies_rts::{RtsProgram, RtsProgramFamily};
 
     use super::*;
     use crate::family::ErasedFamily;

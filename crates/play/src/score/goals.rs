@@ -83,7 +83,7 @@ mod tests {
     use ruse_games::rule_file::RuleFile;
     use ruse_gdl::Limits;
     use ruse_strategies::nim::NimFamily;
-    use ruse_strategies::rule_file::SeedFamily;
+    use ruse_strategies_rules::SeedFamily;
 
     use super::*;
     use crate::family::{AnyMeasures, ErasedFamily, Player};

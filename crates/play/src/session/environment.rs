@@ -203,7 +203,7 @@ mod tests {
     use ruse_strategies::elo_surface::EloSurfaceFamily;
     use ruse_strategies::nim::NimFamily;
     use ruse_strategies::pig::PigFamily;
-    use ruse_strategies::rts::RtsScriptFamily;
+    use ruse_strategies_rts::RtsScriptFamily;
 
     use super::*;
     use crate::family::{AnyFamily, ErasedFamily, Player};

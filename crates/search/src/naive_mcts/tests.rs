@@ -2,8 +2,8 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::rts::{Map, Rts};
 use ruse_games::{Game, Simulate};
+use ruse_rts::{Map, Rts};
 
 use super::*;
 

@@ -1,10 +1,8 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::Game;
-use ruse_games::rts::{
-    BoardSize, Cell, LargeBoard, Map, Orders, Rts, RtsView, StartUnit, UnitKind,
-};
 use ruse_games::{BySeat, Seat};
+use ruse_rts::{BoardSize, Cell, LargeBoard, Map, Orders, Rts, RtsView, StartUnit, UnitKind};
 
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, with};

@@ -1,0 +1,352 @@
+//! Searching players whose constants are parameters. In the usual setting, all parameters are 0.
+
+use std::borrow::Cow;
+use std::f64::consts::E;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use rand::Rng;
+use ruse_csp::mac_ucb::{MacUcb, MacUcbMemory};
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
+use ruse_games::{BySeat, Seat};
+use ruse_gdl::Information;
+use ruse_picture::Picture;
+use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
+use ruse_search::{
+    AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, SearchName, Setting, Settings, SolverKind, StopRequest, Strategy, listed,
+    listed_and_open,
+};
+
+use super::family::RuleFileStrategy;
+use super::lessons::{FactValues, learned};
+use super::policy::Policy;
+
+/// Returns the budget for a turn, according to the rule `thought` of `game`.
+fn budget(game: &RuleFile) -> Budget {
+    Budget::Steps(1_000 * u64::from(game.thought()))
+}
+
+fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> ParameterSpace {
+    let parameter = |(name, meaning): (&'static str, &'static str)| Parameter {
+        name: Cow::Borrowed(name),
+        meaning: Cow::Borrowed(meaning),
+    };
+    ParameterSpace::new(named.map(parameter).to_vec())
+}
+
+/// Returns the exploration factor of the upper bound: sqrt 2 if `theta` is 0, increasing with `theta`.
+fn exploration(theta: f64) -> f64 {
+    std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
+}
+
+/// MAC-UCB with its constants as parameters. The stages are solved by the engine, the fastest solver; all solvers give
+/// the same results.
+pub struct TunedMacUcb {
+    settings: MacUcbSettings,
+    player: MacUcb,
+}
+
+impl TunedMacUcb {
+    fn of(game: &RuleFile, [share, bound, race]: [f64; 3]) -> TunedMacUcb {
+        let odds = libm::log(9.0) + share.clamp(-30.0, 30.0);
+        let settings = MacUcbSettings {
+            budget: budget(game),
+            share: (1.0 / (1.0 + libm::exp(-odds))).min(0.99),
+            exploration: exploration(bound),
+            has_race: race > 0.0,
+            race_visits: (1_000.0 * libm::exp(-race.clamp(0.0, 30.0))).round().max(2.0) as u32,
+            ..MacUcbSettings::of(SolverKind::Engine)
+        };
+        TunedMacUcb { settings, player: MacUcb::new(game, settings) }
+    }
+}
+
+impl Clone for TunedMacUcb {
+    fn clone(&self) -> TunedMacUcb {
+        TunedMacUcb { settings: self.settings, player: self.player.again() }
+    }
+}
+
+impl Strategy<RuleFile> for TunedMacUcb {
+    type Memory = MacUcbMemory;
+
+    fn begin(&self, memory: &mut MacUcbMemory, seat: Seat) {
+        self.player.begin(memory, seat);
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut MacUcbMemory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        self.player.act(memory, view, rng, action);
+    }
+
+    fn heed(memory: &mut MacUcbMemory, request: &StopRequest) {
+        MacUcb::heed(memory, request);
+    }
+
+    fn effort(memory: &MacUcbMemory) -> Effort {
+        MacUcb::effort(memory)
+    }
+}
+
+impl ParametricStrategy<RuleFile> for TunedMacUcb {
+    fn space(_game: &RuleFile) -> ParameterSpace {
+        parameters([
+            ("share", "the share of thought for solving stages: logistic, 0.90 at 0, at most 0.99"),
+            ("c", "the factor of the confidence bound: sqrt 2 e^theta"),
+            (
+                "race",
+                "visits after which a move may be skipped that is worse with confidence: 1000 e^-theta above 0, else never",
+            ),
+        ])
+    }
+
+    fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
+        Self::space(game).check(theta)?;
+        Ok(TunedMacUcb::of(game, [theta[0], theta[1], theta[2]]))
+    }
+}
+
+impl RuleFileStrategy for TunedMacUcb {
+    const KIND: Option<&'static str> = Some("mac-ucb");
+    const SUMMARY: &'static str =
+        "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
+
+    // A game takes a few milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
+
+    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
+        None
+    }
+
+    fn words(&self, _game: &RuleFile) -> String {
+        let MacUcbSettings { budget, share, exploration, has_race, race_visits, .. } =
+            self.settings;
+        let race = match has_race {
+            true => {
+                format!("skips moves that are worse with confidence after {race_visits} visits")
+            }
+            false => "skips no moves".into(),
+        };
+        format!(
+            "thinks for {budget} steps at a decision, {:.0}% of them to solve stages; takes bounds with the factor \
+             {exploration:.2}; {race}",
+            100.0 * share
+        )
+        .replace("ks steps", ",000 steps")
+    }
+}
+
+/// UCT with parameters: its constant or, with an evaluation `L` of leaves, what the evaluation makes of them.
+pub struct TunedUct<L = ()> {
+    pub(super) settings: UctSettings,
+    pub(super) player: Uct<RuleFile, Listed, L>,
+}
+
+impl<L: Leaves<RuleFile>> TunedUct<L> {
+    pub(super) fn with(game: &RuleFile, settings: UctSettings, leaves: L) -> TunedUct<L> {
+        TunedUct { settings, player: Uct::with_leaves(game, settings, leaves) }
+    }
+}
+
+impl<L: Leaves<RuleFile> + Clone> Clone for TunedUct<L> {
+    fn clone(&self) -> TunedUct<L> {
+        TunedUct::with(self.player.game(), self.settings, self.player.leaves().clone())
+    }
+}
+
+impl<L: Leaves<RuleFile>> Strategy<RuleFile> for TunedUct<L> {
+    type Memory = UctMemory<RuleFile>;
+
+    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
+        self.player.begin(memory, seat);
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut Self::Memory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        self.player.act(memory, view, rng, action);
+    }
+
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
+        Uct::<RuleFile, Listed, L>::heed(memory, request);
+    }
+
+    fn effort(memory: &Self::Memory) -> Effort {
+        Uct::<RuleFile, Listed, L>::effort(memory)
+    }
+}
+
+/// The settings of [`TunedUct`]; at 0 they are the usual ones.
+static UCT_SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
+    let settings = vec![
+        Setting::ratio("c", UctSettings::default().exploration, E, 1e-13..=1e13)
+            .with_meaning("the factor of the confidence bound"),
+        Setting::real("mast", 0.0, 0.5, 0.0..=1.0)
+            .with_meaning("the share of actions in playouts that follow earlier playouts"),
+        Setting::integer("rave", 0.0, 1_000.0, 0.0..=1e9)
+            .with_meaning("the visits up to which later actions count"),
+    ];
+    Settings::new(settings).expect("valid settings")
+});
+
+impl ParametricStrategy<RuleFile> for TunedUct {
+    fn space(_game: &RuleFile) -> ParameterSpace {
+        UCT_SETTINGS.space()
+    }
+
+    fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
+        Self::space(game).check(theta)?;
+        let number = |name| UCT_SETTINGS.value(name, theta).number();
+        let settings = UctSettings {
+            budget: budget(game),
+            exploration: number("c"),
+            mast: number("mast"),
+            rave: number("rave"),
+            ..UctSettings::default()
+        };
+        Ok(TunedUct::with(game, settings, ()))
+    }
+}
+
+impl RuleFileStrategy for TunedUct {
+    const SUMMARY: &'static str =
+        "the constants of UCT: how it explores, and what its playouts repeat";
+    const KIND: Option<&'static str> = Some("uct");
+
+    // A game takes a few milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
+
+    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
+        None
+    }
+
+    fn words(&self, _game: &RuleFile) -> String {
+        let UctSettings { budget, exploration, mast, rave, .. } = self.settings;
+        let mut words = format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
+            .replace("ks steps", ",000 steps");
+        if mast > 0.0 {
+            words += &format!(
+                "; {:.0}% of the actions in its playouts repeat what did best so far",
+                100.0 * mast
+            );
+        }
+        if rave > 0.0 {
+            words += &format!(
+                "; up to some {rave:.0} visits, the results of an action later in a playout count"
+            );
+        }
+        words
+    }
+}
+
+/// Returns the searching player named `name`.
+pub(super) fn searching_player(
+    game: &RuleFile,
+    name: &SearchName,
+) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+    if let SearchName::MacUcb(settings) = name {
+        return Some(Box::new(MacUcb::new(game, *settings)));
+    }
+    let rules = game.language_rules();
+    let sees_all = rules.information() == Information::Complete;
+    if let SearchName::Uct(settings) = name
+        && settings.share > 0.0
+    {
+        let values = FactValues::clone(&learned(game));
+        return Some(Box::new(Uct::<_, Listed, _>::with_leaves(game, *settings, values)));
+    }
+    let is_open =
+        sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
+    if is_open { listed_and_open(game, name) } else { listed(game, name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_gdl::Limits;
+    use ruse_strategies::Family;
+
+    use super::*;
+    use crate::MacUcbFamily;
+
+    fn tic_tac_toe() -> RuleFile {
+        let text =
+            ruse_gdl::rule_file("tic_tac_toe").expect("a file of the engine").text.as_bytes();
+        RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
+    }
+
+    /// If all parameters are 0, the constants have the values of section 4.4 of the paper: the share is nine tenths,
+    /// and the exploration factor is sqrt 2, as in UCB1.
+    #[test]
+    fn zero_is_the_setting_of_the_paper() {
+        let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");
+        let MacUcbSettings { share, exploration, has_race, budget, .. } = search.settings;
+        assert!((share - 0.9).abs() < 1e-12 && (exploration * exploration - 2.0).abs() < 1e-12);
+        assert_eq!((has_race, budget), (false, Budget::Steps(1_000)));
+    }
+
+    #[test]
+    fn extreme_parameters_are_players_too() {
+        let game = tic_tac_toe();
+        for value in [-1e300, -3.0, 3.0, 1e300] {
+            let settings =
+                TunedMacUcb::from_parameters(&game, &[value; 3]).expect("finite").settings;
+            assert!((0.0..=0.99).contains(&settings.share) && settings.race_visits >= 2);
+            let UctSettings { exploration, mast, rave, .. } =
+                <TunedUct>::from_parameters(&game, &[value; 3]).expect("finite").settings;
+            assert!(
+                exploration > 0.0 && (0.0..=1.0).contains(&mast) && rave >= 0.0 && rave.is_finite()
+            );
+        }
+        assert!(TunedMacUcb::from_parameters(&game, &[0.0; 2]).is_err());
+        assert!(<TunedUct>::from_parameters(&game, &[f64::NAN, 0.0, 0.0]).is_err());
+        let usual = <TunedUct>::from_parameters(&game, &[0.0; 3]).expect("finite").settings;
+        assert_eq!(
+            UctSettings { budget: UctSettings::default().budget, ..usual },
+            UctSettings::default()
+        );
+    }
+
+    #[test]
+    fn thought_is_a_rule() {
+        let family = MacUcbFamily::new("tic_tac_toe.kif:mac-ucb", tic_tac_toe());
+        let longer =
+            family.capabilities().with_rules(&[("thought".into(), 7)].into()).expect("a rule");
+        let search = TunedMacUcb::from_parameters(longer.game(), &[0.0; 3]).expect("finite");
+        assert_eq!(search.settings.budget, Budget::Steps(7_000));
+        assert!(
+            search.words(longer.game()).starts_with("thinks for 7,000 steps"),
+            "{}",
+            search.words(longer.game())
+        );
+        assert!(family.capabilities().with_rules(&[("thought".into(), 0)].into()).is_err());
+        assert!(family.capabilities().with_rules(&[("features".into(), 2)].into()).is_err());
+    }
+}
