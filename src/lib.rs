@@ -52,6 +52,8 @@
 /// Plays many pairs of games at a time, with results that do not depend on the number of threads.
 pub mod arena {
     #[doc(inline)]
+    pub use ruse_base::stop::{StopReason, StopSignal, Stopped};
+    #[doc(inline)]
     pub use ruse_play::arena::*;
     #[doc(inline)]
     pub use ruse_strategies::PairResult;
@@ -70,6 +72,13 @@ pub mod games {
     #[doc(inline)]
     pub use ruse_games::*;
     pub use ruse_rts as rts;
+}
+/// The protocol of match servers for games from rule files.
+pub mod ggp {
+    #[doc(inline)]
+    pub use ruse_ggp::*;
+    #[doc(inline)]
+    pub use ruse_programs::PEER;
 }
 /// Carries out experiments, and reads and writes their files.
 pub mod lab {
@@ -100,12 +109,12 @@ pub mod speed;
 /// Strategies that play the games, the interface of strategies, and searches.
 pub mod strategies {
     #[doc(inline)]
-    pub use ruse_base::{gamma, gaussian, hashing};
+    pub use ruse_base::{gamma, gaussian, hashing, stop::StopRequest};
     #[doc(inline)]
     pub use ruse_search::{
         Decision, Decisions, Effort, Levels, LogLinear, Parameter, ParameterError, ParameterGroup,
-        ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, StopRequest, Strategy,
-        bandit, dot, matrix,
+        ParameterSpace, ParametricStrategy, Setting, SettingValue, Settings, Strategy, bandit, dot,
+        matrix,
     };
     #[doc(inline)]
     pub use ruse_strategies::*;
@@ -115,7 +124,7 @@ pub mod strategies {
     /// Searches and bandits that play any game, and the interface of strategies.
     pub mod search {
         #[doc(inline)]
-        pub use ruse_base::{gamma, gaussian, hashing};
+        pub use ruse_base::{gamma, gaussian, hashing, stop::StopRequest};
         pub use ruse_csp as csp;
         #[doc(inline)]
         pub use ruse_search::*;
@@ -149,7 +158,8 @@ pub use ruse_base::{files, notation, rng};
 #[doc(inline)]
 pub use ruse_optimise::{exploit, methods as optimise, registry};
 #[doc(inline)]
-pub use ruse_play::{bandits, ggp, matches, programs, race, score, session};
+pub use ruse_play::{bandits, matches, race, score, session};
+pub use ruse_programs as programs;
 pub use ruse_report as report;
 #[cfg(feature = "figures")]
 #[doc(inline)]

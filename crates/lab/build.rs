@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
 /// rebuilds this crate.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "Cargo.lock",
     "crates/base",
     "crates/csp",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 16] = [
     "crates/lab",
     "crates/optimise",
     "crates/play",
+    "crates/programs",
     "crates/search",
     "experiments/strategies",
     "games/gdl/rules",

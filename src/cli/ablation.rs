@@ -2,8 +2,8 @@
 
 use clap::Args;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{AblationPlan, DefaultPairs, Finding, Worth, ablate, groups};
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::{CONFIDENCE, Difference};
 use serde_json::{Value, json};

@@ -10,10 +10,10 @@ use ruse_base::files::{check_new_directory, guarded, write_atomically};
 use ruse_base::names::UnknownName;
 use ruse_base::notation::Notation;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_games::NumActions;
 use ruse_lab::{QuantityError, parse_count};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
     USUAL_HORIZON,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{StopSignal, Stopped};
 use ruse_play::family::AnyFamily;
 use ruse_play::race::{Limits, Operator};
 use ruse_report::figures::decision_costs;

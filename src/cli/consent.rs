@@ -13,7 +13,7 @@ use ruse_lab::Plan;
 use ruse_optimise::methods::External;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::BETWEEN;
-use ruse_play::programs::{ProgramName, guard_programs, quoted, words_in};
+use ruse_programs::{ProgramName, guard_programs, quoted, words_in};
 
 use super::format::say_always;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Experiment, JobKind, Jobs, Plan, Program, Study, num_yardstick_games};
-use ruse_play::arena::StopSignal;
 use ruse_play::family::UNASKED;
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::io;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
 use ruse_lab::requests::{self, Evaluation, RequestsError};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::score::CONFIDENCE;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};

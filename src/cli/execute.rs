@@ -1,11 +1,11 @@
 //! Carries out plans, and prints their results.
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Experiment, ExperimentSpec, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory, RunOutcome,
     Study, Watch, read_curves, read_records,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_report::figures::{Run, learning_curves};
 use ruse_report::{Options, Report};
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use serde_json::{Value, json};

@@ -9,20 +9,20 @@ use ruse_base::files::reading::with_plain_lines;
 use ruse_base::files::{DirectoryError, ReadError, UnwritableFile, YamlError};
 use ruse_base::names::UnknownName;
 use ruse_base::notation::NotationError;
+use ruse_base::stop::Stopped;
 use ruse_base::visible::{ScriptWordError, visible, visible_json};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
+use ruse_ggp::PeerNameError;
 use ruse_lab::{
     AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
     RunDirectory, SpecError, StartError,
 };
 use ruse_optimise::portfolio::PayoffError;
-use ruse_play::arena::Stopped;
 use ruse_play::bandits::{OpenError, StudyError};
 use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
-use ruse_play::ggp::PeerNameError;
-use ruse_play::programs::RefusedProgram;
 use ruse_plots::FigureError;
+use ruse_programs::RefusedProgram;
 use ruse_report::figures::FiguresError;
 
 use super::format::{error_width, say_always, wrapped};

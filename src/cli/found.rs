@@ -1,7 +1,7 @@
 //! Descriptions of the results of a run, and of the reason why it stopped.
 
+use ruse_base::stop::StopReason;
 use ruse_lab::{Discovery, Length, StrategyFile};
-use ruse_play::arena::StopReason;
 use ruse_play::family::AnyFamily;
 use ruse_play::score::Estimate;
 

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
+use ruse_ggp::{Gamer, GamerSettings, serve};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::AnyFamily;
-use ruse_play::ggp::{Gamer, GamerSettings, serve};
 use ruse_search::SearchName;
 use ruse_search::uct::UctSettings;
 

@@ -84,9 +84,10 @@ pub use plot::figures_of;
 pub use report::write_page;
 pub use run::check_file;
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::parse_count;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{StopSignal, thread_pool};
+use ruse_play::arena::thread_pool;
 
 /// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 #[derive(Debug, Parser)]
@@ -391,8 +392,8 @@ fn on_threads_until(
 
 /// Names the mistakes of programs that have played, and ends the programs.
 fn tell_of_programs() {
-    for conduct in ruse_play::programs::conduct_of_programs() {
+    for conduct in ruse_programs::conduct_of_programs() {
         conduct.faults_in_words().iter().for_each(|faults| format::say_always(faults));
     }
-    ruse_play::programs::dismiss_programs();
+    ruse_programs::dismiss_programs();
 }

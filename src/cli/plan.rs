@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use clap::Args;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
     simulate,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;

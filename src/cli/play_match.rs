@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
+use ruse_ggp::{Peer, Replaced};
 use ruse_lab::{Baseline, DefaultPairs, parse_guest};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{Counted, Source, StopSignal};
+use ruse_play::arena::{Counted, Source};
 use ruse_play::family::{AnyFamily, MatchError, Player};
-use ruse_play::ggp::{PEER, Peer, Replaced};
 use ruse_play::matches::{self, Match, MatchResult};
-use ruse_play::programs::{Conduct, conduct_of_programs, programs_are_steady};
 use ruse_play::score::{CONFIDENCE, Estimate};
+use ruse_programs::{Conduct, PEER, conduct_of_programs, programs_are_steady};
 use ruse_report::figures::{MatchNames, MatchTrace};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ruse_base::files::{check_output, reading, write_atomically, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_lab::seed_study::StudyFiles;
 use ruse_lab::{
     Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
     read_decisions, read_records,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
 use ruse_report::figures::{self, Run, learning_curves};
 use ruse_report::{AblationTable, Cell, NUM_TARGETS, Published, Report, ScoreCell};

@@ -12,13 +12,14 @@ use comfy_table::Table;
 use ruse_base::files::{Replaces, check_new_directory, check_output, write_output};
 use ruse_base::names::UnknownName;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Pool, StrategyFile, parse_contestant};
 use ruse_optimise::exploit::{Bracket, MeasureEffort, measure};
 use ruse_optimise::portfolio::{
     Assessed, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{League, StopSignal};
+use ruse_play::arena::League;
 use ruse_play::family::Player;
 use ruse_play::score::CONFIDENCE;
 use ruse_search::bandit::BanditName;

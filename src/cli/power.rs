@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{RunDirectory, parse_guest};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::BASELINE;
 use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
 use ruse_report::{Format, Options, PowerReport};

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use clap::Args;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::race::{
     Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
 };

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ruse_base::files::{Replaces, check_output, reading, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     CHAMPIONSHIP, Experiment, MeasurementKind, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY,
     StrategyFile, Study, read_curves, read_records,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_report::figures::Run;
 use ruse_report::page::{Column, Markup, Page, Picture, Section, Table};
 use ruse_report::{AblationTable, Cell, Format, Options, Report, Shown, Tables};

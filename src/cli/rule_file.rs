@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_base::stop::StopSignal;
 use ruse_csp::encode::EncodeOptions;
 use ruse_csp::mac_ucb::{Solution, solve};
 use ruse_games::rule_file::{RoleMove, RuleFile};
 use ruse_games::{Game, SampleAction, Turn};
 use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
-use ruse_play::arena::StopSignal;
 use serde_json::{Value, json};
 
 use super::brief::{LINES, first_blocks, first_sentences, height, with_hint};

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar};
 use ruse_base::files::DirectoryError;
+use ruse_base::stop::StopReason;
 use ruse_lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use ruse_optimise::methods::{IterationRecord, Progress};
-use ruse_play::arena::StopReason;
 use ruse_play::family::AnyFamily;
 use ruse_play::score::Estimate;
 

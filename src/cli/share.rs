@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use serde_json::{Value, json};
 
 use super::arguments::CheckpointArgs;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_lab::{MixtureMember, StrategyFile};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse_play::score::Estimate;
 use ruse_search::ParameterSpace;

@@ -89,7 +89,7 @@ fn on_signal(signal: i32) {
         }
         _ => {}
     }
-    ruse_play::programs::kill_programs();
+    ruse_programs::kill_programs();
     // Standard error may be stuck, which must not hold up the end.
     let (said, saying) = std::sync::mpsc::channel();
     let saying_it = std::thread::Builder::new().spawn(move || {

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use clap::Args;
 use ruse_base::files::{Replaces, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 use ruse_lab::StrategyFile;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_strategies::certificate::Work;
 use ruse_strategies_rules::{

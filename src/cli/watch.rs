@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
 use ruse_games::{BySeat, Payoff, Seat, Turn};
 use ruse_lab::{Ending, Transcript, parse_sitter};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
-use ruse_play::programs::ProgramName;
 use ruse_play::session::{PlayError, Session, Step};
+use ruse_programs::ProgramName;
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print};

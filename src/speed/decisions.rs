@@ -4,11 +4,11 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopReason, StopSignal, Stopped};
 use ruse_optimise::methods::{
     self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
     Task, UsualRaces,
 };
-use ruse_play::arena::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Limits, Operator, RaceSettings};
 

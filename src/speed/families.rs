@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_play::arena::{Duel, Source, play_in_parallel};
 use ruse_play::family::AnyFamily;
-use ruse_play::programs::ask_to_start_named;
+use ruse_programs::ask_to_start_named;
 use ruse_strategies::PairResult;
 
 use super::process::Stopwatch;

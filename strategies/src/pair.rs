@@ -1,8 +1,9 @@
 //! A game, from the deal to the payoff, and a pair of games, which is the unit of all statistics.
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-use ruse_search::{StopRequest, Strategy};
+use ruse_search::Strategy;
 
 /// The random streams of one game: one for chance, and one for each seat.
 #[derive(Debug, Clone, PartialEq, Eq)]

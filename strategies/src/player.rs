@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Payoff, Seat};
-use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest, Strategy};
+use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, Strategy};
 
 use crate::Family;
 

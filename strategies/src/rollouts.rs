@@ -7,8 +7,9 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt};
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Legal, Payoff, Seat};
-use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest, Strategy};
+use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, Strategy};
 
 use crate::{Streams, play_by_turns};
 

@@ -1,8 +1,9 @@
 //! Games of a log-linear strategy against itself, with a record of all decisions.
 
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Payoff};
-use ruse_search::{Decisions, LogLinear, Recorded, RecordedMemory, StopRequest, Strategy};
+use ruse_search::{Decisions, LogLinear, Recorded, RecordedMemory, Strategy};
 
 use crate::{Streams, play_by_turns};
 

@@ -12,14 +12,11 @@ use std::path::{Path, PathBuf};
 const LAYERS: [(&str, &[&str]); 4] = [
     (
         "crates/base",
-        &["visible", "names", "notation", "hashing", "gaussian", "gamma", "rng", "files"],
+        &["visible", "names", "notation", "hashing", "gaussian", "gamma", "rng", "files", "stop"],
     ),
     (
         "crates/play",
-        &[
-            "arena", "programs", "score", "race", "matrix", "session", "family", "matches",
-            "bandits", "ggp",
-        ],
+        &["arena", "score", "race", "matrix", "session", "family", "matches", "bandits"],
     ),
     ("crates/optimise", &["methods", "registry", "exploit", "portfolio"]),
     ("", &["playable", "speed", "cli"]),

@@ -1,5 +1,5 @@
-//! What knows no game: files of any kind, names and their options, text that is safe to print, and streams of random
-//! numbers.
+//! Files of any kind, names and their options, text that is safe to print, and streams of random numbers. This crate
+//! knows no game.
 //!
 //! | module | contents |
 //! |---|---|
@@ -7,6 +7,7 @@
 //! | [`rng`] | the only place that seeds generators |
 //! | [`gaussian`], [`gamma`], [`hashing`] | numbers that are the same on every machine |
 //! | [`files`] | files of any kind |
+//! | [`stop`] | signals that ask long work to stop |
 //!
 //! The crate `ruse` re-exports most modules.
 
@@ -19,4 +20,5 @@ pub mod hashing;
 pub mod names;
 pub mod notation;
 pub mod rng;
+pub mod stop;
 pub mod visible;

@@ -9,7 +9,7 @@ use ruse_base::files::reading;
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
-use ruse_play::programs::PROGRAM;
+use ruse_programs::PROGRAM;
 use ruse_strategies::certificate::Work;
 use ruse_strategies_rules::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,

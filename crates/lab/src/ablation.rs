@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use ruse_base::rng::{Label, StreamKey};
-use ruse_play::arena::{SameDeals, StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_play::arena::SameDeals;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::score::{CONFIDENCE, Difference, difference};
 use ruse_search::ParameterGroup;

@@ -95,8 +95,9 @@ mod tests {
     use std::path::Path;
 
     use ruse_base::rng::StreamKey;
+    use ruse_base::stop::StopSignal;
     use ruse_optimise::registry::Registry;
-    use ruse_play::arena::{Source, StopSignal};
+    use ruse_play::arena::Source;
 
     use super::*;
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use ruse_base::files::DirectoryError;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_optimise::portfolio::RacedPortfolio;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
 use ruse_play::race::Championship;
 

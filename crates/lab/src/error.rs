@@ -4,7 +4,7 @@ use ruse_base::files::{DirectoryError, ReadError};
 use ruse_optimise::methods::{RunError, StateError};
 use ruse_optimise::portfolio::PayoffError;
 use ruse_play::family::PlayerError;
-use ruse_play::programs::RefusedProgram;
+use ruse_programs::RefusedProgram;
 
 use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
@@ -54,7 +54,7 @@ pub enum LabError {
         /// The number of strategies that the experiment requires.
         wanted: u64,
     },
-    /// The experiment names a program that [must not](ruse_play::programs::guard_programs) be started.
+    /// The experiment names a program that [must not](ruse_programs::guard_programs) be started.
     #[error(transparent)]
     Program(#[from] RefusedProgram),
     /// The system cannot create threads.

@@ -1,6 +1,6 @@
 //! Sample records for tests.
 
-use ruse_play::arena::StopReason;
+use ruse_base::stop::StopReason;
 use ruse_play::score::{CONFIDENCE, Estimate};
 
 use super::measurement::{Measurement, MeasurementKind, Product, ResponseKind, YardstickKind};

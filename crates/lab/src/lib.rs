@@ -122,8 +122,8 @@ pub use watch::{Event, Phase, Watch};
 pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 
 use ruse_base::files::sync_directory;
+use ruse_base::stop::StopSignal;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 
 /// Does the unfinished work of a plan in its directory, on the threads of the current pool.
 ///

@@ -1,7 +1,7 @@
 //! Measures and records the worth of groups of parameters for the champions of an experiment.
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 use ruse_play::score::Estimate;
 use ruse_search::ParameterGroup;
 

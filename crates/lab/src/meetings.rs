@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use ruse_base::files::DirectoryError;
 use ruse_base::rng::{Label, StreamKey};
-use ruse_play::arena::{Duel, League, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::{Duel, League};
 use ruse_play::family::{Player, PlayerError};
 use ruse_play::score::{Estimate, Until, score};
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use ruse_play::programs::{Conduct, ask_to_start_named, conduct_of_programs};
+use ruse_programs::{Conduct, ask_to_start_named, conduct_of_programs};
 
 use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};

@@ -1,9 +1,9 @@
 //! The outcomes of the runs of an experiment.
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopReason, StopSignal};
 use ruse_optimise::methods::{RunResult, start_parameters};
 use ruse_optimise::portfolio::RacedPortfolio;
-use ruse_play::arena::{StopReason, StopSignal};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Championship;
 use ruse_play::score::{Estimate, Until, score};

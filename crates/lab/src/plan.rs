@@ -10,8 +10,8 @@ use ruse_base::visible::escaped;
 use ruse_optimise::methods::OptionValues;
 use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::family_label;
-use ruse_play::programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use ruse_play::race::{Acceptance, Operator, RaceSettings};
+use ruse_programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ruse_play::arena::StopReason;
+use ruse_base::stop::StopReason;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::{Deserialize, Serialize};
 

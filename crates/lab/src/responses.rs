@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use ruse_base::files::{DirectoryError, reading};
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_optimise::exploit::{
     Bracket, LowerBound, Responders, ResponseSearch, USUAL_RESTARTS, certify,
 };
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::race::Limits;
 use ruse_play::score::Estimate;

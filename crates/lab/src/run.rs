@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use ruse_base::files::DirectoryError;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopReason, StopSignal};
 use ruse_optimise::exploit::{Responder, ResponseSearch, USUAL_RESTARTS};
 use ruse_optimise::methods::{
     self, Budget, IterationRecord, Observer, Progress, Resumption, RunResult, SearchState, Task,
 };
-use ruse_play::arena::{StopReason, StopSignal};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Limits;
 use ruse_play::score::{Estimate, Until, score};

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ruse_base::files::{DirectoryError, Holder};
-use ruse_play::arena::StopSignal;
-use ruse_play::programs::ask_to_start_named;
+use ruse_base::stop::StopSignal;
+use ruse_programs::ask_to_start_named;
 
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use ruse_base::files::{DirectoryError, Holder, Lock};
+use ruse_base::stop::StopSignal;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
 
 use super::error::LabError;

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ruse_base::files::DirectoryError;
+use ruse_base::stop::StopSignal;
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
 
 use super::budgets::BudgetsPlan;

@@ -7,7 +7,8 @@
 //! intervals suggest.
 
 use ruse_base::rng::{Label, StreamKey};
-use ruse_play::arena::{Source, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::Source;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::score::{Estimate, Until, sample, score};
 use ruse_strategies::RANDOM;

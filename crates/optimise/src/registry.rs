@@ -15,7 +15,7 @@ use ruse_play::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
     UNASKED,
 };
-use ruse_play::programs::PROGRAM;
+use ruse_programs::PROGRAM;
 use ruse_strategies::Family;
 use ruse_strategies::certificate::INFORMATION_SETS;
 

@@ -5,12 +5,10 @@
 //! | module | contents |
 //! |---|---|
 //! | [`arena`] | games between players, on all threads, in order |
-//! | [`programs`] | programs in any language that play or search |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
 //! | [`session`], [`family`] | games against a person; games whose types are hidden |
 //! | [`matches`](mod@matches) | pairs of games between two players, and all facts about their score |
 //! | [`bandits`] | combinatorial bandits on problems from a file, and the regrets of strategies |
-//! | [`ggp`] | the protocol of match servers for games from rule files: players, and players as opponents |
 //!
 //! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.
 
@@ -19,10 +17,8 @@
 pub mod arena;
 pub mod bandits;
 pub mod family;
-pub mod ggp;
 pub mod matches;
 pub mod matrix;
-pub mod programs;
 pub mod race;
 pub mod score;
 pub mod session;

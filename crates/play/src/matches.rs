@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_programs::programs_are_steady;
 use ruse_strategies::PairResult;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::arena::{Counted, Duel, StopSignal, Stopped};
+use crate::arena::{Counted, Duel};
 use crate::family::{AnyFamily, MatchError, Player};
-use crate::programs::programs_are_steady;
 use crate::score::{SampleMean, Scored, Tally, known, sample};
 
 /// The minimum and the maximum number of pairs of games for estimating the mean goals. Fewer pairs have no useful

@@ -392,8 +392,8 @@ impl ScoreTable {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::stop::StopReason;
     use ruse_lab::fixtures::{estimate, run};
-    use ruse_play::arena::StopReason;
 
     use super::*;
 

@@ -290,8 +290,9 @@ fn is_close(entrant: &Entrant) -> bool {
 #[cfg(test)]
 mod tests {
     use ruse_base::rng::StreamKey;
+    use ruse_base::stop::StopSignal;
     use ruse_optimise::registry::Registry;
-    use ruse_play::arena::{League, StopSignal};
+    use ruse_play::arena::League;
     use ruse_play::family::Player;
 
     use super::*;

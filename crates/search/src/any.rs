@@ -4,10 +4,11 @@ use std::any::Any;
 use std::time::Duration;
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Payoff, Seat};
 
 use super::stopwatch::Stopwatch;
-use crate::{Effort, StopRequest, Strategy};
+use crate::{Effort, Strategy};
 
 /// A [`Strategy`] behind a trait object, for players whose thinking takes far longer than a dynamic call.
 pub trait AnyStrategy<G: Game>: Send + Sync {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::StopRequest;
+use ruse_base::stop::StopRequest;
 
 /// The amount that a search may spend in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -31,7 +31,6 @@ mod name;
 mod parameters;
 mod settings;
 mod stage_settings;
-mod stop_request;
 mod stopwatch;
 mod strategy;
 mod tree;
@@ -51,7 +50,6 @@ pub use name::{SearchName, SearchNameError};
 pub use parameters::{Levels, Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use settings::{Setting, SettingValue, Settings};
 pub use stage_settings::{MacUcbSettings, SolverKind};
-pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};
 
 /// Returns the searching player `name` for a game whose legal actions can be listed.

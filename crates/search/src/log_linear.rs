@@ -1,9 +1,10 @@
 //! Strategies whose action probabilities can be differentiated, and records of their decisions.
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Payoff, Seat};
 
-use crate::{ParametricStrategy, StopRequest, Strategy};
+use crate::{ParametricStrategy, Strategy};
 
 /// A parametric strategy that draws each action with a probability proportional to the exponential of a score. The score
 /// is the sum of the features of the action, each multiplied by one of the strategy's *coordinates*.

@@ -42,6 +42,7 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Imagine, Seat, Slots, Turn};
 
 pub use self::model::{BySlots, Model, OneSlot};
@@ -52,7 +53,7 @@ use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
-use crate::{Effort, StopRequest, Strategy};
+use crate::{Effort, Strategy};
 
 /// The kind of bandit in the nodes, without its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! The traits of strategies.
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Payoff, Seat};
 
-use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
+use crate::{Effort, ParameterError, ParameterSpace};
 
 /// A deterministic or random way to play a game from either seat.
 ///

@@ -47,13 +47,14 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
 use rayon::prelude::*;
 use ruse_base::hashing::mix;
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Imagine, Legal, Payoff, SampleAction, Seat, Turn};
 
 pub use self::settings::UctSettings;
 use super::Budget;
 use super::habits::{Habits, hash_of, key_of};
 use super::tree::{Arm, Bound, Key, Node, Tree};
-use crate::{Effort, StopRequest, Strategy};
+use crate::{Effort, Strategy};
 
 /// The source of a situation's actions.
 pub trait Actions<G: Game>: Send + Sync + 'static {

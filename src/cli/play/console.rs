@@ -4,8 +4,8 @@ use std::io::{BufRead, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use ruse_base::stop::StopSignal;
 use ruse_games::Page;
-use ruse_play::arena::StopSignal;
 
 use super::super::failure::Failure;
 use super::super::signals;

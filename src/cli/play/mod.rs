@@ -15,9 +15,9 @@ use ruse_games::{BySeat, Seat, Turn};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Ending, Transcript, parse_sitter, usual_opponent};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::session::{PlayError, Session, Step};
 
 use self::console::{Console, Leaving};

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ruse_base::files::YamlSource;
 use ruse_base::names::check_name;
+use ruse_base::stop::StopSignal;
 use ruse_games::{BySeat, Page, Seat, Turn};
 use ruse_lab::{Ending, GameTranscript, Transcript};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_play::session::{Session, Step};
 
 use super::super::failure::{Failure, print};

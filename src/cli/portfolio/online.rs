@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::Pool;
 use ruse_optimise::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_curve};
-use ruse_play::arena::{Duel, League, StopSignal};
+use ruse_play::arena::{Duel, League};
 use ruse_play::score::{self, Until};
 use ruse_strategies::PairResult;
 use serde_json::{Value, json};

@@ -1,11 +1,12 @@
 //! `ruse portfolio --held-out`: the random-seed experiment.
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_lab::Pool;
 use ruse_lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
 use ruse_optimise::portfolio::{Effort, SplitPayoffs};
-use ruse_play::arena::{League, StopSignal};
+use ruse_play::arena::League;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;

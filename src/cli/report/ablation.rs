@@ -1,11 +1,11 @@
 //! The worth of champions' parameters on the page of an experiment.
 
 use ruse_base::files::reading;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Experiment, Plan, Product, RunDirectory, STRATEGY, StrategyFile, Study, Subject,
     measure_ablation, read_subjects,
 };
-use ruse_play::arena::StopSignal;
 use ruse_report::AblationTable;
 use ruse_report::page::{Column, Section, Table};
 

@@ -1,8 +1,8 @@
 //! Curves of budgets: their tables, figures and pages.
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::{BudgetsPlan, Plan, RunDirectory};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::StopSignal;
 use ruse_report::page::{Markup, Page, Section};
 use ruse_report::{BudgetReport, Format, Options, Tables};
 

@@ -5,12 +5,13 @@ use std::f64::consts::E;
 use std::sync::LazyLock;
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_games::{Seat, Simulate};
 use ruse_rts::{BoardSize, Orders, Policy, Rts, RtsView, SmallBoard, Weights};
 use ruse_search::naive_mcts::{BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings};
 use ruse_search::{
     AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
-    Setting, SettingValue, Settings, StopRequest, Strategy, by_slots,
+    Setting, SettingValue, Settings, Strategy, by_slots,
 };
 use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use rand::Rng;
+use ruse_base::stop::StopRequest;
 use ruse_csp::mac_ucb::{MacUcb, MacUcbMemory};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
 use ruse_games::{BySeat, Seat};
@@ -14,7 +15,7 @@ use ruse_picture::Picture;
 use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
 use ruse_search::{
     AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, SearchName, Setting, Settings, SolverKind, StopRequest, Strategy, listed,
+    ParametricStrategy, SearchName, Setting, Settings, SolverKind, Strategy, listed,
     listed_and_open,
 };
 

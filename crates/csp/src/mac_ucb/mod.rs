@@ -47,10 +47,11 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use rand::{Rng, RngExt};
+use ruse_base::stop::StopRequest;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Imagine, Seat};
 use ruse_gdl::MoveId;
-use ruse_search::{Effort, MacUcbSettings, SolverKind, StopRequest, Strategy};
+use ruse_search::{Effort, MacUcbSettings, SolverKind, Strategy};
 
 use self::graph::Kind;
 use self::stage::{Forward, SolveStage};

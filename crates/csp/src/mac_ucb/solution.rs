@@ -1,8 +1,9 @@
 //! Solutions of games that are small enough to enumerate.
 
+use ruse_base::stop::StopRequest;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, MoveId, RoleId, State};
-use ruse_search::{MacUcbSettings, SolverKind, StopRequest};
+use ruse_search::{MacUcbSettings, SolverKind};
 
 use super::graph::{Graph, Kind};
 use super::proof::ProofRules;

@@ -2,9 +2,10 @@
 
 use rand::{Rng, RngExt};
 use ruse_base::hashing::mix;
+use ruse_base::stop::StopRequest;
 use ruse_games::rule_file::{Beliefs, RuleFile};
 use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
-use ruse_search::{Effort, MacUcbSettings, StopRequest};
+use ruse_search::{Effort, MacUcbSettings};
 
 use super::choice::{ArmChooser, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};

@@ -1,6 +1,6 @@
 //! The provenance of results, which helps to reproduce them.
 
-use ruse_play::programs::Conduct;
+use ruse_programs::Conduct;
 use serde::Serialize;
 
 /// The name of the file with the provenance.
@@ -93,7 +93,7 @@ impl Provenance {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::programs::Fault;
+    use ruse_programs::Fault;
 
     use super::*;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use ruse_base::files::{
     DirectoryError, Lock, YamlSource, fingerprint, fingerprint_of, reading, write_atomically,
 };
-use ruse_play::programs::Conduct;
+use ruse_programs::Conduct;
 use serde::Serialize;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results, is_lost};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ruse_base::files::DirectoryError;
-use ruse_play::arena::StopReason;
+use ruse_base::stop::StopReason;
 use ruse_play::score::Estimate;
 use ruse_search::ParameterSpace;
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
 use ruse_base::files::{Step, YamlSource, reading};
+use ruse_base::stop::StopReason;
 use ruse_optimise::exploit::Responder;
-use ruse_play::arena::StopReason;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
 
 use super::finished::check_vouched;

@@ -3,7 +3,7 @@
 use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
 use ruse_play::family::{AnyFamily, Player, Weighted};
-use ruse_play::programs::ProgramName;
+use ruse_programs::ProgramName;
 
 use super::contestant::parse_contestant;
 use super::error::SpecError;

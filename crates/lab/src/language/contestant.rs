@@ -7,8 +7,7 @@ use ruse_base::names::{UnknownName, shortened};
 use ruse_games::Rule;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
-use ruse_play::ggp::PEER;
-use ruse_play::programs::ProgramName;
+use ruse_programs::{PEER, ProgramName};
 use ruse_search::SearchName;
 use ruse_strategies::RANDOM;
 

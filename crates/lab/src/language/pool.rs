@@ -12,7 +12,7 @@ use ruse_games::RulesError;
 use ruse_optimise::methods::individual;
 use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, FamilyError, FamilyFileError, Player};
-use ruse_play::programs::ProgramName;
+use ruse_programs::ProgramName;
 use ruse_search::SearchName;
 
 use super::contestant::parse_contestant;

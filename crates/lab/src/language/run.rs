@@ -8,8 +8,8 @@ use ruse_optimise::exploit::{AllResponders, Responders};
 use ruse_optimise::methods::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
 use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::{AnyFamily, Player, family_label};
-use ruse_play::programs::PROGRAM;
 use ruse_play::race::{Accept, Operator, RaceSettings, Ties};
+use ruse_programs::PROGRAM;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -272,8 +272,8 @@ impl From<PlayerError> for StartError {
 #[cfg(test)]
 mod tests {
     use ruse_base::rng::StreamKey;
+    use ruse_base::stop::StopSignal;
     use ruse_optimise::registry::Registry;
-    use ruse_play::arena::StopSignal;
     use ruse_play::score::sample;
 
     use super::*;

@@ -14,7 +14,8 @@ use serde::Serialize;
 use self::queue::{Games, Line, Prepared, Queue, Ready};
 pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
 use ruse_base::rng::{Label, StreamKey};
-use ruse_play::arena::{Source, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::Source;
 use ruse_play::family::AnyFamily;
 use ruse_play::score::Tally;
 

@@ -9,7 +9,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{Duel, Source, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::{Duel, Source};
 use ruse_play::score::Tally;
 use ruse_strategies::PairResult;
 

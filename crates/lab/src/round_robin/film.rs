@@ -1,8 +1,8 @@
 //! A game of a round robin, shown as a few boards.
 
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Page, Payoff, Seat, Turn};
 use ruse_optimise::registry::Registry;
-use ruse_play::arena::{StopSignal, Stopped};
 use ruse_play::session::Session;
 use serde::{Deserialize, Serialize};
 

@@ -20,10 +20,10 @@ use rand::RngExt;
 use rand::seq::index;
 use rayon::prelude::*;
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_optimise::portfolio::{
     LearningPoint, LearningSchedule, PayoffError, best_response, learning_curve, pure,
 };
-use ruse_play::arena::{StopSignal, Stopped};
 use ruse_search::matrix::{MatrixError, PayoffMatrix};
 
 /// The choices of seeds for one seat, in the three ways of the paper. Each is a mixture: the probability of each seed.

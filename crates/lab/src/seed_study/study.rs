@@ -4,9 +4,9 @@
 //! `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_optimise::portfolio::{LearningSchedule, PayoffError, SplitPayoffs};
-use ruse_play::arena::StopSignal;
 use ruse_search::bandit::BanditName;
 use ruse_search::matrix::{PayoffMatrix, support};
 

@@ -27,7 +27,7 @@
 //!
 //! Time: a generation for n parameters evaluates about 6 + 3 ln n players. Space: the size of the distribution.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;

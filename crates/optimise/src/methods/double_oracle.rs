@@ -31,7 +31,7 @@
 //! Time: one race for each candidate; for each new member, a linear program and `MEETING_PAIRS` pairs against every
 //! other member. Space: `MAX_MEMBERS` members and their scores.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use ruse_search::matrix::PayoffMatrix;

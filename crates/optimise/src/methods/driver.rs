@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Label, StreamKey};
-use ruse_play::arena::{StopReason, StopSignal, Stopped};
+use ruse_base::stop::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, Player, Weighted};
 use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
 use ruse_play::score::{Estimate, sample};

@@ -48,8 +48,8 @@ mod halving;
 
 use std::ops::Range;
 
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_games::BySeat;
-use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;

@@ -24,7 +24,7 @@
 //! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
 //! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;

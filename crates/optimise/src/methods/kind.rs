@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings};
 use schemars::JsonSchema;
@@ -419,7 +419,7 @@ fn kind(schema: &Value) -> OptionKind {
 
 #[cfg(test)]
 mod tests {
-    use ruse_play::arena::StopReason;
+    use ruse_base::stop::StopReason;
     use serde_json::json;
 
     use super::*;

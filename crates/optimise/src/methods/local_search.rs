@@ -21,7 +21,7 @@
 //!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::race::{Accept, Operator};
 use ruse_play::score::Tally;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! A population with the payoffs between its members, from which double oracle and the hall of fame take their mixtures.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Decision;
 use serde::{Deserialize, Serialize};

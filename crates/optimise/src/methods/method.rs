@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_games::BySeat;
-use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use ruse_play::score::{Estimate, Tally};

@@ -29,7 +29,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_search::Levels;
 use schemars::JsonSchema;

@@ -7,7 +7,7 @@
 //! A redrawn baseline has no parameters of its own; the search then starts from a random draw from the same
 //! distribution. Candidate and incumbent play the same deals against the same draws of the baseline.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

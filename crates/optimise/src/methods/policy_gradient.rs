@@ -34,8 +34,8 @@
 //!
 //! Time: the gradient takes about as long as the games. Space: six vectors, and the decisions of a batch.
 
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_games::{Payoff, Seat};
-use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::score::Tally;
 use ruse_search::{Decision, dot};
 use ruse_strategies::{Episode, PairResult};

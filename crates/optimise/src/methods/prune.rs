@@ -12,7 +12,7 @@
 //! the new champion. The races are betting races on deals that the first games did not use, so the order of the groups
 //! does not distort them.
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::{Player, Weighted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

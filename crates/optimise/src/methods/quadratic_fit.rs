@@ -31,7 +31,7 @@
 //! Time: the games, and for a pair the square of the number of terms of f, at most 65, or 4 for each parameter. Space:
 //! the same, and the players of an iteration.
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

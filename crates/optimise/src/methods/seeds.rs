@@ -40,7 +40,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use schemars::JsonSchema;

@@ -16,7 +16,7 @@
 //!
 //! Time: the games. Space: a vector for each player of an iteration.
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;

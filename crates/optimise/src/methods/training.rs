@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_games::BySeat;
-use ruse_play::arena::{StopReason, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Decision;
 use ruse_play::score::Tally;

@@ -15,7 +15,7 @@
 //! a share does not suffice for the candidates of a response, shares double. If the games of a run are unlimited, the
 //! method asks only once.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::score::{Estimate, Tally};
 use ruse_search::matrix::PayoffMatrix;

@@ -1,7 +1,7 @@
 //! Responses among all players of a game, which a run may ask for.
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::Estimate;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,8 @@
 //! of pairs of a meeting does not depend on fresh results, and the mean of a meeting is unbiased.
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{League, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::League;
 use ruse_play::score::Pairings;
 
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};

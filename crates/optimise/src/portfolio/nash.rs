@@ -31,7 +31,7 @@
 use rand_distr::Distribution;
 use rayon::prelude::*;
 use ruse_base::rng::{Gamma, Label, StreamKey};
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 use ruse_play::score::Scored;
 use ruse_search::matrix::{Equilibrium, PayoffMatrix, support};
 

@@ -11,7 +11,8 @@
 //! all runs.
 
 use ruse_base::rng::{Label, Stream, StreamKey};
-use ruse_play::arena::{StopSignal, Stopped, in_parallel};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_play::arena::in_parallel;
 use ruse_search::bandit::BanditName;
 
 /// A point of a learning curve.

@@ -12,7 +12,8 @@
 //! Space: nine counts for any two members.
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{League, StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_play::arena::League;
 use ruse_play::score::{Deals, Pairings, RoundRobin, Scored};
 use ruse_search::matrix::{MatrixError, PayoffMatrix};
 

@@ -4,7 +4,8 @@
 //! maximum of many estimates is too large. Games that had no part in either choice are free of this bias.
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::{League, StopSignal};
+use ruse_base::stop::StopSignal;
+use ruse_play::arena::League;
 
 use super::payoffs::{PayoffError, Payoffs};
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use ruse_base::rng::StreamKey;
-
-use super::stop::{StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
 
 /// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.

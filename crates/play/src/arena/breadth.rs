@@ -1,8 +1,9 @@
 //! Pairs of games in which the number of possible actions at each decision is recorded.
 
 use ruse_base::rng::Stream;
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Seat, Turn};
-use ruse_search::{AnyMemory, AnyStrategy, Effort, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy, Effort};
 use ruse_strategies::{Breadth, PairResult, Streams, after_forfeits};
 
 use super::side::Side;

@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::block::{Opening, Source};
 use super::breadth::CountedDecision;
 use super::duel::Duel;
-use super::stop::{StopSignal, Stopped};
 
 /// A duel that records the decisions of its pairs while they are played.
 ///

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use rand::RngExt;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::{Mixture, PairResult};
 
 use super::block::{Opening, Source};
 use super::breadth::CountedPair;
 use super::league::League;
-use super::stop::{StopSignal, Stopped};
 
 /// Player A of a league and its opponent: another player, or a player drawn from a mixture for each pair. Results are
 /// from A's point of view.

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-
-use super::stop::{StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
 
 /// The maximum number of threads per processor. Further threads would compete for processors and for work, and would
 /// start games whose results are discarded: on two processors, a thousand threads took fifty times as long as sixteen.

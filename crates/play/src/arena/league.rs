@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_search::ThinkingCost;
 use ruse_strategies::PairResult;
 
 use super::block::Opening;
 use super::breadth::CountedPair;
-use super::stop::{StopSignal, Stopped};
 
 /// The players of one game, each identified by an index. Each player is prepared once, regardless of the number of
 /// opponents.

@@ -14,7 +14,6 @@ mod executor;
 mod league;
 mod side;
 mod sitter;
-mod stop;
 mod typed;
 
 pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
@@ -25,6 +24,5 @@ pub use executor::{in_parallel, in_turn, thread_pool};
 pub use league::League;
 pub use side::Side;
 pub(crate) use sitter::{Sitter, entered, play_seen};
-pub use stop::{StopReason, StopSignal, Stopped};
 pub use typed::{Entered, TypedLeague, streams_of_pair};
 pub(crate) use typed::{FIRST_CHOICE, draw_parameters, faultless};

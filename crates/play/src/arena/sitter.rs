@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rand::RngExt;
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-use ruse_search::{AnyMemory, AnyStrategy, Effort, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy, Effort};
 use ruse_strategies::{AnyPlayer, AnyRedrawn};
 
 use super::side::Side;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Label, Stream, StreamKey};
+use ruse_base::stop::{StopReason, StopRequest, StopSignal, Stopped};
 use ruse_games::{BySeat, Game};
-use ruse_search::{AnyStrategy, ParametricStrategy, StopRequest, ThinkingCost};
+use ruse_search::{AnyStrategy, ParametricStrategy, ThinkingCost};
 use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, PlayerRef, Prepared, Redrawn, Streams,
 };
@@ -18,7 +19,6 @@ use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;
 use super::sitter::redrawn_for;
-use super::stop::{StopReason, StopSignal, Stopped};
 
 /// Returns the random number streams with which both games of a pair begin: one for chance, and one for each seat.
 #[inline(always)]

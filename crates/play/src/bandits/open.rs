@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ruse_base::names::UnknownName;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_games::{Factored, NumActions, RulesError, Seat, Simulate};
 
 use super::{Playground, Position, PositionError, Row, Study, StudyError, USUAL_HORIZON};
-use crate::arena::StopSignal;
 use crate::family::FamilyFileError;
 
 /// The name of a position, and the way in which its arms are evaluated.

@@ -232,10 +232,10 @@ where
 mod tests {
     use ruse_base::notation::Notation;
     use ruse_base::rng::StreamKey;
+    use ruse_base::stop::StopSignal;
     use ruse_rts::{Map, Rts, situation};
 
     use super::*;
-    use crate::arena::StopSignal;
     use crate::bandits::{Choice, Study};
 
     fn position(map: Map) -> Result<Position<Rts>, PositionError> {

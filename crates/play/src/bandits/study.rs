@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_search::bandit::cmab::Sampler;
 
 use super::{Choice, MissingUrgency, Playground};
-use crate::arena::{StopSignal, Stopped, in_turn};
+use crate::arena::in_turn;
 use crate::score::{CONFIDENCE, SampleMean, score_interval_at};
 
 /// The reason why a study has no results.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Rule;
 use ruse_games::rule_file::RuleFile;
 use ruse_strategies::BestResponse;
@@ -13,7 +14,6 @@ use super::player::{Home, MatchError, Player, PlayerError};
 use super::self_play::AnySelfPlay;
 use super::set::FamilySet;
 use super::teaching::Proposals;
-use crate::arena::{StopSignal, Stopped};
 use crate::score::{Divergence, SampleMean};
 use crate::session::{Environment, Session};
 

@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use ruse_base::names::UnknownName;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_picture::Picture;
+use ruse_programs::{ProgramName, ProgramPlayer};
 use ruse_search::{AnyStrategy, ParameterError, ParameterSpace, ParametricStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
@@ -25,8 +27,7 @@ use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
 use super::self_play::AnySelfPlay;
 use super::teaching::{self, Proposals};
-use crate::arena::{League, StopSignal, Stopped, TypedLeague};
-use crate::programs::{ProgramName, ProgramPlayer};
+use crate::arena::{League, TypedLeague};
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Environment, FamilyEnvironment, Session};
 

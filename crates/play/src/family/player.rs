@@ -5,12 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use ruse_base::names::UnknownName;
+use ruse_base::stop::Stopped;
 use ruse_games::{Game, Rule};
+use ruse_programs::ProgramName;
 use ruse_search::{AnyStrategy, ParameterError, SearchName, SearchNameError};
 use ruse_strategies::{AnyPlayer, FamilyInfo};
-
-use crate::arena::Stopped;
-use crate::programs::ProgramName;
 
 /// The name of the baseline in commands and files.
 pub const BASELINE: &str = "baseline";
@@ -60,7 +59,7 @@ pub struct Home {
 
 impl Home {
     /// Returns the home of a single player, which thinks by the clock.
-    pub(crate) fn of_one<G: Game>(
+    pub fn of_one<G: Game>(
         info: FamilyInfo<'_>,
         rules: Vec<Rule>,
         player: Arc<dyn AnyStrategy<G>>,

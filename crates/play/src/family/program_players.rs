@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_games::nim::Nim;
 use ruse_games::{Board, Game, Seat, Seen, Turn};
+use ruse_programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
 use ruse_search::Strategy;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
@@ -16,8 +18,7 @@ use ruse_strategies::pig::PigFamily;
 use ruse_strategies::{Family, PairResult, Prepared};
 
 use super::{AnyFamily, ErasedFamily, Player};
-use crate::arena::{Duel, League, StopSignal, TypedLeague, play_in_parallel, thread_pool};
-use crate::programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
+use crate::arena::{Duel, League, TypedLeague, play_in_parallel, thread_pool};
 
 /// Plays the first legal move. `MOVE` is replaced by what the player does instead.
 const FIRST: &str = r#"

@@ -1,11 +1,12 @@
 //! Games of a strategy against itself, in a family with its types erased.
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_search::ParametricStrategy;
 use ruse_strategies::{Episode, Family, SelfPlay};
 
 use super::erased::ErasedFamily;
-use crate::arena::{StopSignal, Stopped, faultless, in_parallel, streams_of_pair};
+use crate::arena::{faultless, in_parallel, streams_of_pair};
 
 /// The number of games in a task of one thread.
 const TASK_GAMES: u64 = 8;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rand::RngExt;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Payoff, Rule, RulesError};
 use ruse_search::{ParameterError, ParameterSpace, ThinkingCost};
 use ruse_strategies::certificate::{Bounds, Certificate, Work};
@@ -17,7 +18,7 @@ use super::any::AnyFamily;
 use super::capabilities::{AnyCapabilities, AnyPlayers, AnyResponses, AnyRules};
 use super::opening::{BETWEEN, FamilyFileError};
 use super::player::{Player, PlayerError};
-use crate::arena::{League, StopSignal, Stopped};
+use crate::arena::League;
 
 /// Several families with the same parameters, as one family. For each pair of games one family is drawn, with equal
 /// probabilities, so a score is the mean of the scores in all families.

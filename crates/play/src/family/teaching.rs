@@ -1,11 +1,12 @@
 //! Better strategies proposed from rollouts, in a family with its types erased.
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Seat;
 use ruse_search::{AnyMemory, ParametricStrategy};
 use ruse_strategies::{AnyPlayer, Family, Teaching, Trial};
 
-use crate::arena::{Side, StopSignal, Stopped, entered, faultless, in_parallel, streams_of_pair};
+use crate::arena::{Side, entered, faultless, in_parallel, streams_of_pair};
 
 /// The number of trials in a task of one thread.
 const TASK_TRIALS: u64 = 8;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 
 use super::play::{Decision, RaceSettings, head_to_head};
-use crate::arena::{Duel, League, StopSignal, Stopped};
+use crate::arena::{Duel, League};
 use crate::score::Pairings;
 
 /// A race between two members of a championship.

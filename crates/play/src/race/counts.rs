@@ -16,11 +16,11 @@ use std::ops::ControlFlow;
 use rand::Rng;
 use rayon::prelude::*;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 
 use super::{
     AnyRace, BettingRace, Inequality, IntervalRace, Limits, Operator, Race, Reason, Verdict,
 };
-use crate::arena::{StopSignal, Stopped};
 
 /// The number of simulated races at each winning rate. The estimate then differs from the exact solution by about a
 /// twenty-fifth of the standard deviation of the mean.

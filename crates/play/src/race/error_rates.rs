@@ -17,6 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 
@@ -28,7 +29,7 @@ use super::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
-use crate::arena::{League, Opening, SameDeals, Source, StopSignal, Stopped};
+use crate::arena::{League, Opening, SameDeals, Source};
 
 #[test]
 fn observations_have_the_distribution_they_should() {

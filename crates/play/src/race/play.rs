@@ -6,10 +6,11 @@
 use std::ops::ControlFlow;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::{Acceptance, AnyRace, Limits, Operator, Race, Verdict};
-use crate::arena::{Source, StopSignal, Stopped, least_block, play_in_parallel};
+use crate::arena::{Source, least_block, play_in_parallel};
 
 /// The number of pairs to play at once if a race cannot stop earlier; the results of one block are kept in memory. With
 /// more threads than this block can occupy, blocks are larger.

@@ -10,10 +10,11 @@
 //! the best of k members. So with probability at least 1 - delta the best member stays, whenever the games end.
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::round_robin::{Deals, MAX_ENTRANTS, Pairings, RoundRobin, play_parts};
-use crate::arena::{League, StopSignal, Stopped};
+use crate::arena::League;
 
 /// The fractions that are staked, each by an equal part of the wealth.
 const FRACTIONS: [f64; 8] =

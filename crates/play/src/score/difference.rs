@@ -1,11 +1,12 @@
 //! The difference of the scores of two players against the same opponent, on common deals.
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::interval::score_interval_at;
 use super::tally::Tally;
-use crate::arena::{SameDeals, Source, StopSignal, Stopped, play_in_parallel};
+use crate::arena::{SameDeals, Source, play_in_parallel};
 
 /// A difference of two scores on the same deals.
 #[derive(Debug, Clone, PartialEq)]

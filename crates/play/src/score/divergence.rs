@@ -14,12 +14,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopRequest, StopSignal, Stopped};
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{AnyGame, AnyPlayer};
 
 use super::interval::student_quantile;
-use crate::arena::{Side, Sitter, StopSignal, Stopped, entered, in_parallel, streams_of_pair};
+use crate::arena::{Side, Sitter, entered, in_parallel, streams_of_pair};
 
 /// A share of decisions, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

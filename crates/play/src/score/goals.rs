@@ -6,14 +6,13 @@
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::{StopRequest, StopSignal, Stopped};
 use ruse_games::{BySeat, Game, Seat};
-use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{AnyPlayer, Streams};
 
 use super::SampleMean;
-use crate::arena::{
-    Side, Sitter, StopSignal, Stopped, entered, in_parallel, play_seen, streams_of_pair,
-};
+use crate::arena::{Side, Sitter, entered, in_parallel, play_seen, streams_of_pair};
 
 /// A function that returns the goals of both seats at the end of a game.
 type Goals<G> = fn(&G, &<G as Game>::State) -> Option<BySeat<f64>>;

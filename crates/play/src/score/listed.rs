@@ -4,10 +4,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 
-use crate::arena::{League, Opening, StopSignal, Stopped};
+use crate::arena::{League, Opening};
 
 /// Returns a pair with these half points of side A.
 pub(super) fn pair(as_first: u8, as_second: u8) -> PairResult {

@@ -7,11 +7,12 @@
 use std::ops::Range;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::scored::Scored;
 use super::tally::{Estimate, Tally};
-use crate::arena::{League, StopSignal, Stopped, in_parallel};
+use crate::arena::{League, in_parallel};
 
 /// A request to play pairs between two players of a league.
 #[derive(Debug, Clone, Copy, PartialEq)]

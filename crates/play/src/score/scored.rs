@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::interval::normal_quantile;
 use super::tally::{Estimate, Tally};
-use crate::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
+use crate::arena::{Duel, Source, play_in_parallel};
 
 /// The results of one player against another, and the exact score if it is known. Both are from the point of view of
 /// the first player.

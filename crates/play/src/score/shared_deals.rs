@@ -8,13 +8,14 @@
 use std::collections::HashMap;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_strategies::PairResult;
 
 use super::CONFIDENCE;
 use super::interval::score_interval_at;
 use super::round_robin::{Deals, MAX_ENTRANTS, Pairings, RoundRobin, play_parts};
 use super::tally::{Estimate, Tally};
-use crate::arena::{League, StopSignal, Stopped};
+use crate::arena::League;
 
 /// The smallest and the largest number of deals between two updates of the progress. A block that a stop request
 /// interrupts is lost, so the first blocks are small.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopRequest;
 use ruse_games::{
     Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, ReconstructError,
     Seat, Seen, Tint, Turn,
 };
-use ruse_search::StopRequest;
 use ruse_strategies::{AnyGame, AnyPlayer};
 
 use super::action::{Allowed, PlayError, Step};

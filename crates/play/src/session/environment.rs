@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Feature, Game, Numbered, Recall, Seat, Turn};
-use ruse_search::StopRequest;
 use ruse_strategies::{AnyGame, AnyPlayer};
 
 use crate::arena::Sitter;

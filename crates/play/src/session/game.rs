@@ -1,7 +1,7 @@
 //! The interface of an interactive game, as text.
 
+use ruse_base::stop::StopRequest;
 use ruse_games::{Beliefs, BySeat, Drawing, Grammar, Page, ReconstructError, Seat, Tint, Turn};
-use ruse_search::StopRequest;
 
 use super::action::{Allowed, PlayError, Step};
 use super::judged::Judged;

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopRequest;
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
-use ruse_search::StopRequest;
 use ruse_strategies::{AnyGame, AnyPlayer, Imagining};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The number of games that each comparison operator needs for a decision.
 
 use ruse_base::rng::{Label, StreamKey};
-use ruse_play::arena::{StopSignal, Stopped};
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::race::{Limits, Operator, least_games, measured_cost};
 use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::DefaultPairs;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::Player;
 use ruse_play::score::RoundRobin;
 use ruse_plots::{CellScore, HeadToHead};

@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use ruse_base::files::DirectoryError;
+use ruse_base::stop::Stopped;
 use ruse_lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
-use ruse_play::arena::Stopped;
 
 use crate::grouped;
 

@@ -1,8 +1,8 @@
 //! Meetings between all members of a population.
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, read_members};
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;

@@ -26,7 +26,7 @@ pub use numbers::{counted, digits, grouped, score, signed};
 pub(super) use numbers::{short, span, with_bounds};
 pub use options::Options;
 pub(super) use remarks::{FEW, NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN};
-use ruse_play::programs::Conduct;
+use ruse_programs::Conduct;
 use serde_json::{Map, Value, json};
 
 use self::view::say_once;

@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
+use ruse_base::stop::StopReason;
 use ruse_lab::fixtures::{self, estimate, exact, exploited, lower_bound, meeting, run, yardstick};
 use ruse_lab::{
     CurveRecord, Measurement, MeasurementKind::Reference, Product, Records, RunRecord,
     YardstickKind,
 };
-use ruse_play::arena::StopReason;
-use ruse_play::programs::{Conduct, Fault};
+use ruse_programs::{Conduct, Fault};
 use serde_json::Value;
 
 use super::*;

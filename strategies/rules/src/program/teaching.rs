@@ -387,8 +387,9 @@ fn value(trial: &Trial, moves: u16) -> f64 {
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
+    use ruse_base::stop::StopRequest;
     use ruse_games::{BySeat, Seat};
-    use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, StopRequest};
+    use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy};
     use ruse_strategies::{MAX_TRIED, Streams, Teaching};
 
     use super::*;

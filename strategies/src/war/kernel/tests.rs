@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_base::stop::StopRequest;
 use ruse_games::AdjustableRules;
-use ruse_search::{ParametricStrategy, StopRequest};
+use ruse_search::ParametricStrategy;
 
 use super::*;
 use crate::play_by_turns;

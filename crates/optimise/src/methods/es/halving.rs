@@ -8,7 +8,7 @@
 //!
 //! Space: an index and a sum for each part of each remaining entrant.
 
-use ruse_play::arena::Stopped;
+use ruse_base::stop::Stopped;
 use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 

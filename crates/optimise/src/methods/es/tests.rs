@@ -3,7 +3,7 @@ use std::convert::Infallible;
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 use ruse_play::race::{Decision, Operator, RaceSettings};
 use ruse_strategies::PairResult;
 

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse_base::hashing::mix;
-use ruse_play::programs::{Patience, Process, Watch, words_of};
+use ruse_programs::{Patience, Process, Watch, words_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::lines::check_program_line;
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 
 use self::lines::{Answer, Message, Request, Task};

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
 
 use super::*;
@@ -31,7 +31,7 @@ done
 
 /// Returns the method that runs a shell script.
 fn shell(script: &str) -> External {
-    ruse_play::programs::allow_programs();
+    ruse_programs::allow_programs();
     let words = ["sh".to_string(), "-c".into(), script.into()];
     External {
         command: "sh search.sh".into(),

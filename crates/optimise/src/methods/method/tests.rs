@@ -138,7 +138,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         };
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
-            return Err(Stopped(ruse_play::arena::StopReason::Games));
+            return Err(Stopped(ruse_base::stop::StopReason::Games));
         }
         if self.games_left < u64::MAX {
             self.games_left -= games;

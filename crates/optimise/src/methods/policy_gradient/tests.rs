@@ -2,8 +2,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
-use ruse_play::arena::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Operator, RaceSettings};
 use ruse_search::Decisions;

@@ -1,5 +1,5 @@
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 
 use super::*;
 use crate::methods::recorder::Recorder;

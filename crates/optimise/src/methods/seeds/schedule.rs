@@ -1,6 +1,6 @@
 //! Round robins and stages of halving: which individuals play each other, and for how long.
 
-use ruse_play::arena::{StopReason, Stopped};
+use ruse_base::stop::{StopReason, Stopped};
 use serde::{Deserialize, Serialize};
 
 /// A stage of halving between two iterations.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ruse_base::rng::StreamKey;
-use ruse_play::arena::StopSignal;
+use ruse_base::stop::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
 use ruse_strategies::elo_surface::elo;
 

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::{StopSignal, Stopped};
+use ruse_programs::Process;
 use ruse_strategies::{Mixture, PairResult};
 use serde_json::Value;
 
 use super::program::{Program, Waiting, read};
 use super::settings::values;
 use super::wire::{Request, read_answer};
-use crate::arena::{FIRST_CHOICE, League, Pace, Side, StopSignal, Stopped, draw_parameters};
-use crate::programs::Process;
+use crate::arena::{FIRST_CHOICE, League, Pace, Side, draw_parameters};
 
 /// The share of pairs that a deterministic program is asked for twice is 1 / `REPEATED`.
 const REPEATED: u64 = 64;

@@ -15,6 +15,7 @@ use std::sync::{Arc, PoisonError};
 
 use ruse_base::names::UnknownName;
 use ruse_games::RulesError;
+use ruse_programs::{PROGRAM, ask_to_start, quoted, words_in, words_of};
 use ruse_search::{ParameterError, ParameterSpace};
 use ruse_strategies::{FamilyInfo, Mixture, Reference};
 
@@ -27,7 +28,6 @@ use super::capabilities::AnyCapabilities;
 use super::opening::{FamilyFileError, FamilyReader};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
-use crate::programs::{PROGRAM, ask_to_start, quoted, words_in, words_of};
 
 /// The [description](AnyFamily::descriptions) of a family whose program was not asked. Whatever the family takes, as
 /// parameters or as the name of a player, is taken to be valid.

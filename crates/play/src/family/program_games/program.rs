@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use ruse_base::stop::{StopReason, StopSignal, Stopped};
+use ruse_programs::{PATIENCE, Process, Watch, has_passed};
 use ruse_search::Settings;
 
 use super::settings::{parameters_for, settings, values};
 use super::wire::{Hello, Manifest, Words, read_words};
-use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::programs::{PATIENCE, Process, Watch, has_passed};
 
 /// A program that plays the games of a family.
 pub(super) struct Program {

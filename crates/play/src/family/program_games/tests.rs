@@ -1,12 +1,13 @@
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::{StopReason, StopSignal, Stopped};
+use ruse_programs::allow_programs;
 use ruse_strategies::PairResult;
 use serde_json::json;
 
 use super::*;
-use crate::arena::{Duel, StopReason, StopSignal, Stopped, play_in_parallel, thread_pool};
-use crate::programs::allow_programs;
+use crate::arena::{Duel, play_in_parallel, thread_pool};
 
 const NEAREST: &str = include_str!("nearest.sh");
 

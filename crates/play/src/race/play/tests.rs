@@ -242,7 +242,7 @@ fn a_stopped_race_has_no_verdict() {
     let stop = StopSignal::new(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
     let key = StreamKey::root(1);
     let decision = head_to_head(rules(Operator::Bernstein), &Coin(0.5), key, &stop, |_| ());
-    assert_eq!(decision, Err(Stopped(crate::arena::StopReason::Interrupted)));
+    assert_eq!(decision, Err(Stopped(ruse_base::stop::StopReason::Interrupted)));
 }
 
 #[test]

@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use rand::RngExt;
 use ruse_base::rng::{Stream, StreamKey};
+use ruse_base::stop::StopRequest;
 use ruse_games::rule_file::{Follower, RoleMove, RuleFile};
-use ruse_search::{AnyMemory, AnyStrategy, StopRequest};
+use ruse_play::family::{AnyFamily, AnyPlayers, Player};
+use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::AnyPlayer;
 
 use super::message::{News, Spelling};
-use crate::family::{AnyFamily, AnyPlayers, Player};
 
 /// A question about the match.
 pub(super) enum Ask {

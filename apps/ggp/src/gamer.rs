@@ -9,13 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
+use ruse_play::family::AnyFamily;
 use ruse_search::{Budget, SearchName};
 
 use super::http::{Patience, read_request, refuse, respond};
 use super::message::{Clocks, Message, News, asked_for_move, canonical};
 use super::thinker::{Answer, Ask, Thinker};
-use crate::arena::StopSignal;
-use crate::family::AnyFamily;
 
 /// The maximum number of requests that are read or answered at a time. The oldest of those not yet read gives way to a
 /// new one.

@@ -24,6 +24,8 @@
 //! The message `preview` comes from `ggp-base`. [`Gamer`] is the player's side, and [`Peer`] the
 //! manager's.
 
+#![warn(unnameable_types)]
+
 mod gamer;
 mod http;
 mod message;
@@ -32,4 +34,4 @@ mod thinker;
 
 pub use self::gamer::{Gamer, GamerSettings, ReadRules, serve};
 pub use self::message::{Clocks, Message, MessageError, News, canonical};
-pub use self::peer::{PEER, Peer, PeerNameError, Replaced};
+pub use self::peer::{Peer, PeerNameError, Replaced};

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use ruse_search::StopRequest;
+use ruse_base::stop::StopRequest;
 
 /// The maximum number of bytes before the body of a message.
 const MAX_HEAD: usize = 16 << 10;

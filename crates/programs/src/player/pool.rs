@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use ruse_base::stop::StopRequest;
 use ruse_games::Rule;
-use ruse_search::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Conduct, Fault};
@@ -13,8 +13,8 @@ use super::deadline::Deadline;
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
 use super::worker::Worker;
-use crate::programs::process::UNFLUSHED;
-use crate::programs::{PATIENCE, Process};
+use crate::process::UNFLUSHED;
+use crate::{PATIENCE, Process};
 
 /// The time for the first answer: a program may have to load a model.
 const START: Duration = Duration::from_secs(60);

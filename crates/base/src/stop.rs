@@ -1,10 +1,36 @@
 //! Signals that ask long work to stop.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ruse_search::StopRequest;
+/// A stop signal for long games and slow players. Once set, it stays set. The default signal is never set.
+///
+/// A player that heeds the signal stops thinking and takes any legal action. The caller then
+/// abandons the game and discards its result.
+#[derive(Clone, Default)]
+pub struct StopRequest(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl StopRequest {
+    /// Creates a signal that is set once `is_set` returns `true`. The signal is polled every few playouts, so `is_set`
+    /// should be fast.
+    pub fn new(is_set: impl Fn() -> bool + Send + Sync + 'static) -> StopRequest {
+        StopRequest(Some(Arc::new(is_set)))
+    }
+
+    /// Returns `true` if the signal is set.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|is_set| is_set())
+    }
+}
+
+impl fmt::Debug for StopRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StopRequest").field("is_there", &self.0.is_some()).finish()
+    }
+}
 
 /// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -3,6 +3,8 @@
 //! A program is started without a shell, in a process group of its own, and ends with its children when its
 //! [`Process`] is dropped.
 
+#![warn(unnameable_types)]
+
 mod gate;
 mod group;
 mod player;
@@ -12,21 +14,21 @@ use std::time::Duration;
 
 use ruse_base::visible::escaped;
 
-pub use self::gate::{allow_programs, guard_programs};
-pub(crate) use self::gate::{ask_to_start, has_passed};
+pub use self::gate::{allow_programs, ask_to_start, guard_programs, has_passed};
 pub use self::group::kill_programs;
-pub(crate) use self::player::ProgramPlayer;
 pub use self::player::{
-    Conduct, Fault, ProgramName, RefusedProgram, ask_to_start_named, conduct_of_programs,
-    dismiss_programs, programs_are_steady, words_in,
+    Conduct, Fault, ProgramMemory, ProgramName, ProgramPlayer, RefusedProgram, ask_to_start_named,
+    conduct_of_programs, dismiss_programs, programs_are_steady, words_in,
 };
 pub use self::process::{Patience, Process, Watch};
 
 /// The beginning of the name of a player that is a program, or of a family whose games a program plays. The command
 /// follows.
 pub const PROGRAM: &str = "program:";
+/// The beginning of the name of a player of the protocol: `ggp:HOST:PORT@START/PLAY`.
+pub const PEER: &str = "ggp:";
 /// The time limits of a program that plays.
-pub(crate) const PATIENCE: Patience =
+pub const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
 
 /// Returns the words of a command, by the quoting rules of shells. Returns `None` if there is no word or a quotation is

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ruse_search::StopRequest;
+use ruse_base::stop::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Fault};
 use super::deadline::Deadline;
-use crate::programs::Process;
+use crate::Process;
 
 /// A process, and the lines that wait for it.
 pub(super) struct Worker {
@@ -198,11 +198,11 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::programs::PATIENCE;
+    use crate::PATIENCE;
 
     fn worker(script: &str) -> Worker {
         let words = ["sh", "-c", script].map(String::from);
-        crate::programs::allow_programs();
+        crate::allow_programs();
         let process = Process::start(&words, PATIENCE).expect("a shell");
         Worker::new(process, Duration::from_secs(20))
     }

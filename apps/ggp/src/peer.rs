@@ -7,19 +7,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rand::{Rng, RngExt};
+use ruse_base::stop::{StopRequest, StopSignal};
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_games::{Payoff, Rule, Seat};
-use ruse_search::{StopRequest, Strategy};
+use ruse_play::family::{AnyFamily, Guest, Home, Player};
+use ruse_programs::PEER;
+use ruse_search::Strategy;
 use ruse_strategies::FamilyInfo;
 use serde::Serialize;
 
 use super::http::{HttpError, Patience, post};
 use super::message::{Clocks, MAX_CLOCK, Spelling, canonical, in_one_line};
-use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Guest, Home, Player};
 
-/// The beginning of the name of a player of the protocol: `ggp:HOST:PORT@START/PLAY`.
-pub const PEER: &str = "ggp:";
 /// The clocks of a player whose name has none.
 const CLOCKS: Clocks = Clocks { start: 10, play: 5 };
 /// The maximum number of bytes of an answer.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ruse_search::Budget;
 
-use crate::programs::{PROGRAM, ask_to_start, quoted, words_of};
+use crate::{PROGRAM, ask_to_start, quoted, words_of};
 
 /// The time for a move, unless the name of the player has another.
 const USUAL_TIME: Duration = Duration::from_secs(10);

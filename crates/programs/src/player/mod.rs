@@ -13,8 +13,9 @@ mod worker;
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
+use ruse_base::stop::StopRequest;
 use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
-use ruse_search::{StopRequest, Strategy};
+use ruse_search::Strategy;
 use ruse_strategies::AnyGame;
 
 use self::conduct::Absence;
@@ -31,7 +32,7 @@ const PAGE: Page = Page { width: 80, unicode: false };
 const ASKED_TWICE: u64 = 16;
 
 /// A program as a strategy for the game of a family with a board.
-pub(crate) struct ProgramPlayer<G: Game> {
+pub struct ProgramPlayer<G: Game> {
     family: Arc<dyn AnyGame<G>>,
     pool: Arc<Pool>,
 }
@@ -42,7 +43,7 @@ impl<G: Game> ProgramPlayer<G> {
     /// # Errors
     ///
     /// Returns a message if the game has no board, if the program cannot be started, or if its first answer is invalid.
-    pub(crate) fn new(
+    pub fn new(
         family: Arc<dyn AnyGame<G>>,
         name: &ProgramName,
     ) -> Result<ProgramPlayer<G>, String> {
@@ -57,7 +58,7 @@ impl<G: Game> ProgramPlayer<G> {
     /// # Errors
     ///
     /// Returns a message if the game has no board.
-    pub(crate) fn check(family: &dyn AnyGame<G>, name: &ProgramName) -> Result<(), String> {
+    pub fn check(family: &dyn AnyGame<G>, name: &ProgramName) -> Result<(), String> {
         let (command, info) = (name.command(), family.info());
         match family.capabilities().board {
             Some(_) => Ok(()),
@@ -74,11 +75,11 @@ impl<G: Game> ProgramPlayer<G> {
     /// Asks for the action of the seat to act.
     fn ask(
         &self,
-        memory: &mut Table<G>,
+        memory: &mut ProgramMemory<G>,
         view: G::View<'_>,
         seed: u64,
     ) -> Result<G::Action, Absence> {
-        let Table { seat, own_actions, open, stop, .. } = memory;
+        let ProgramMemory { seat, own_actions, open, stop, .. } = memory;
         let (board, pool) = (self.board(), &self.pool);
         if open.is_none() {
             let worker = pool.worker(stop)?;
@@ -139,8 +140,8 @@ fn parsed<G: Game>(
     }
 }
 
-/// A seat during a game.
-pub(crate) struct Table<G: Game> {
+/// The memory of a [`ProgramPlayer`] during a game.
+pub struct ProgramMemory<G: Game> {
     seat: Seat,
     own_actions: Vec<G::Action>,
     /// The game that the process plays; `None` before its first move and after a forfeit.
@@ -149,9 +150,9 @@ pub(crate) struct Table<G: Game> {
     stop: StopRequest,
 }
 
-impl<G: Game> Default for Table<G> {
+impl<G: Game> Default for ProgramMemory<G> {
     fn default() -> Self {
-        Table {
+        ProgramMemory {
             seat: Seat::First,
             own_actions: Vec::new(),
             open: None,
@@ -202,9 +203,9 @@ impl Drop for Open {
 }
 
 impl<G: Game> Strategy<G> for ProgramPlayer<G> {
-    type Memory = Table<G>;
+    type Memory = ProgramMemory<G>;
 
-    fn begin(&self, memory: &mut Table<G>, seat: Seat) {
+    fn begin(&self, memory: &mut ProgramMemory<G>, seat: Seat) {
         memory.open = None;
         memory.seat = seat;
         memory.own_actions.clear();
@@ -213,7 +214,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
 
     fn act<R: Rng>(
         &self,
-        memory: &mut Table<G>,
+        memory: &mut ProgramMemory<G>,
         view: G::View<'_>,
         mut rng: &mut R,
         action: &mut G::Action,
@@ -246,7 +247,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
         }
     }
 
-    fn end(&self, memory: &mut Table<G>, view: G::View<'_>, payoff: Payoff) -> bool {
+    fn end(&self, memory: &mut ProgramMemory<G>, view: G::View<'_>, payoff: Payoff) -> bool {
         if let Some(open) = memory.open.take() {
             let own_actions = memory.own_actions.clone().into();
             let turn = Turn::Over(match memory.seat {
@@ -259,7 +260,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
         memory.has_forfeited
     }
 
-    fn heed(memory: &mut Table<G>, request: &StopRequest) {
+    fn heed(memory: &mut ProgramMemory<G>, request: &StopRequest) {
         memory.stop = request.clone();
     }
 }

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant, SystemTime};
 
+use ruse_base::stop::{StopReason, Stopped};
 use serde::Serialize;
 
 use super::gate::ask_to_start;
 use super::group::Group;
-use crate::arena::{StopReason, Stopped};
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;

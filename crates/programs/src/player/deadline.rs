@@ -3,11 +3,10 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use ruse_search::StopRequest;
+use ruse_base::stop::{StopReason, StopRequest, Stopped};
 
 use super::conduct::{Absence, Fault};
-use crate::arena::{StopReason, Stopped};
-use crate::programs::Watch;
+use crate::Watch;
 
 /// The end of the time for an answer. A stop request ends the wait earlier.
 pub(super) struct Deadline<'a> {
