@@ -156,10 +156,11 @@ pub use ruse_base::names::UnknownName;
 #[doc(inline)]
 pub use ruse_base::{files, notation, rng};
 #[doc(inline)]
-pub use ruse_optimise::{exploit, methods as optimise, registry};
+pub use ruse_optimise::{exploit, methods as optimise};
 #[doc(inline)]
 pub use ruse_play::{bandits, matches, race, score, session};
 pub use ruse_programs as programs;
+pub use ruse_registry as registry;
 pub use ruse_report as report;
 #[cfg(feature = "figures")]
 #[doc(inline)]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
 /// rebuilds this crate.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "Cargo.lock",
     "crates/base",
     "crates/csp",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 17] = [
     "crates/optimise",
     "crates/play",
     "crates/programs",
+    "crates/registry",
     "crates/search",
     "experiments/strategies",
     "games/gdl/rules",

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use ruse_base::stop::StopSignal;
 use ruse_games::{Beliefs, Grammar, Page, ReconstructError, Seat, Turn};
 use ruse_lab::{SeatName, Transcript, parse_sitter, usual_opponent};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::AnyFamily;
 use ruse_play::session::{Decision, Limit, Session, Source, Values};
+use ruse_registry::Registry;
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};

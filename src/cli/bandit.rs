@@ -13,7 +13,6 @@ use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_games::NumActions;
 use ruse_lab::{QuantityError, parse_count};
-use ruse_optimise::registry::Registry;
 use ruse_play::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
     USUAL_HORIZON,
@@ -21,6 +20,7 @@ use ruse_play::bandits::{
 use ruse_play::score::hypothesis::{SIGNIFICANCE, welch_degrees};
 use ruse_play::score::{CONFIDENCE, SampleMean, student_p_value};
 use ruse_plots::Checked;
+use ruse_registry::Registry;
 use ruse_report::figures;
 use ruse_report::{Leader, Rival};
 use serde_json::{Value, json};

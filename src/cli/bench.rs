@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use ruse_base::stop::{StopSignal, Stopped};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::AnyFamily;
 use ruse_play::race::{Limits, Operator};
+use ruse_registry::Registry;
 use ruse_report::figures::decision_costs;
 use serde_json::{Value, json};
 

@@ -6,10 +6,10 @@ use clap::Args;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
 use ruse_games::Seat;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::sample;
 use ruse_programs::{PROGRAM, ProgramName, conduct_of_programs};
+use ruse_registry::Registry;
 use ruse_strategies::RANDOM;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};

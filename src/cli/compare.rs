@@ -8,7 +8,7 @@ use ruse_lab::{
     ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
     OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
 };
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,

@@ -3,8 +3,8 @@
 use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 use ruse_lab::CHAMPION;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::BASELINE;
+use ruse_registry::Registry;
 
 use super::failure::{Failure, print};
 

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::ArgMatches;
 use ruse_lab::Plan;
 use ruse_optimise::methods::External;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::BETWEEN;
 use ruse_programs::{ProgramName, guard_programs, quoted, words_in};
+use ruse_registry::Registry;
 
 use super::format::say_always;
 

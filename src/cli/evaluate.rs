@@ -5,8 +5,8 @@ use std::io;
 use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_lab::requests::{self, Evaluation, RequestsError};
-use ruse_optimise::registry::Registry;
 use ruse_play::score::CONFIDENCE;
+use ruse_registry::Registry;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
 use super::failure::{Failure, print_json_text};

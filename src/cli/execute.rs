@@ -5,7 +5,7 @@ use ruse_lab::{
     Experiment, ExperimentSpec, Jobs, Outcome, Output, Plan, PlanSpec, RunDirectory, RunOutcome,
     Study, Watch, read_curves, read_records,
 };
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures::{Run, learning_curves};
 use ruse_report::{Options, Report};
 

@@ -10,9 +10,9 @@ use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ruse_base::files::{Replaces, write_output};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_strategies_rules::gambit_tree;
 
 use super::arguments::RuleArgs;

@@ -502,7 +502,7 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
 mod tests {
     use ruse_base::files::YamlSource;
     use ruse_lab::Plan;
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_ggp::{Gamer, GamerSettings, serve};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::AnyFamily;
+use ruse_registry::Registry;
 use ruse_search::SearchName;
 use ruse_search::uct::UctSettings;
 

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use ruse_base::names::UnknownName;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::BASELINE;
+use ruse_registry::Registry;
 
 /// The commands, grouped by purpose, in the order of the help: the examples of each command, below the name of its
 /// group.

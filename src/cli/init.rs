@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ruse_base::files::{Replaces, write_output};
 use ruse_lab::template;
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::failure::{Failure, print};
 use super::format::paragraph;

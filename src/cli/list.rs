@@ -1,7 +1,7 @@
 //! `ruse list`: the table of families.
 
 use clap::Args;
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::failure::Failure;

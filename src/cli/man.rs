@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ruse_base::files::{Replaces, check_output, write_output};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::failure::{Failure, print};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ruse_lab::{Jobs, MergeError, Merged, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use ruse_lab::{QuantityError, parse_count};
 use ruse_optimise::methods::{MethodOption, OptionKind, OptionValues};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use serde_json::Value;
 
 /// The prefix of the identifiers of methods' options. Other arguments do not have it.

@@ -86,8 +86,8 @@ pub use run::check_file;
 
 use ruse_base::stop::StopSignal;
 use ruse_lab::parse_count;
-use ruse_optimise::registry::Registry;
 use ruse_play::arena::thread_pool;
+use ruse_registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 #[derive(Debug, Parser)]

@@ -3,7 +3,7 @@
 use clap::{Args, Command};
 use ruse_base::stop::StopSignal;
 use ruse_lab::{ALL_METHODS, ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, Scoring};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_seed, parse_time,

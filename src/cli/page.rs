@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ruse_base::files::{Replaces, YamlSource, check_output, reading, write_output};
 use ruse_lab::{STRATEGY, StrategyFile};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures;
 
 use super::failure::Failure;

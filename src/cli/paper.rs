@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_lab::{Baseline, Experiment, Plan, RunDirectory, Study};
-use ruse_optimise::registry::Registry;
 use ruse_plots::{OutputWidth, Sheet};
+use ruse_registry::Registry;
 use ruse_report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
 use super::drawing::{Format, Look};

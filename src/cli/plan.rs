@@ -11,7 +11,7 @@ use ruse_lab::{
     Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
     simulate,
 };
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;

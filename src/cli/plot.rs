@@ -11,8 +11,8 @@ use ruse_lab::{
     Experiment, Plan, Records, RunDirectory, STRATEGY, StrategyFile, Study, read_accepted,
     read_decisions, read_records,
 };
-use ruse_optimise::registry::Registry;
 use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
+use ruse_registry::Registry;
 use ruse_report::figures::{self, Run, learning_curves};
 use ruse_report::{AblationTable, Cell, NUM_TARGETS, Published, Report, ScoreCell};
 

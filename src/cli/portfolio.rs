@@ -18,10 +18,10 @@ use ruse_optimise::exploit::{Bracket, MeasureEffort, measure};
 use ruse_optimise::portfolio::{
     Assessed, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
-use ruse_optimise::registry::Registry;
 use ruse_play::arena::League;
 use ruse_play::family::Player;
 use ruse_play::score::CONFIDENCE;
+use ruse_registry::Registry;
 use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ruse_lab::RunDirectory;
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::{Format, Options};
 
 use super::failure::{Failure, print};

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use clap::Args;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
-use ruse_optimise::registry::Registry;
 use ruse_play::race::{
     Limits, Operator, Reason, Verdict, counts_stop, median_unbiased, verdict_of_counts,
 };
 use ruse_play::score::Estimate;
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, names, parse_fraction};

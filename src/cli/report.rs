@@ -14,7 +14,7 @@ use ruse_lab::{
     CHAMPIONSHIP, Experiment, MeasurementKind, MeetingsSpec, Plan, Records, RunDirectory, STRATEGY,
     StrategyFile, Study, read_curves, read_records,
 };
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures::Run;
 use ruse_report::page::{Column, Markup, Page, Picture, Section, Table};
 use ruse_report::{AblationTable, Cell, Format, Options, Report, Shown, Tables};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};

@@ -6,7 +6,7 @@ mod round_robin;
 use ruse_base::files::write_atomically;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, RunDirectory, Study};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::page::Page;
 use ruse_report::{BudgetReport, Options, PortfolioReport, RoundRobinReport, Tables};
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ruse_lab::schema;
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::failure::{Failure, print_json};
 

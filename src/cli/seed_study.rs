@@ -3,7 +3,7 @@
 use ruse_base::stop::StopSignal;
 use ruse_lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
 use ruse_lab::{Plan, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures::seeds as figures;
 use ruse_report::page::{Markup, Page, Section};
 use ruse_report::{Format, Options, PortfolioReport, PublishedPool, Tables};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::CheckpointArgs;

@@ -9,9 +9,9 @@ use comfy_table::Table;
 use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_lab::{MixtureMember, StrategyFile};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse_play::score::Estimate;
+use ruse_registry::Registry;
 use ruse_search::ParameterSpace;
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use ruse_base::visible::{ScriptWordError, check_script_word};
 use ruse_lab::{JobKind, Jobs, Plan};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::consent;
 use super::failure::{Failure, print};

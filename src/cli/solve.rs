@@ -10,8 +10,8 @@ use ruse_base::stop::StopSignal;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 use ruse_lab::StrategyFile;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, Player};
+use ruse_registry::Registry;
 use ruse_strategies::certificate::Work;
 use ruse_strategies_rules::{
     MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,

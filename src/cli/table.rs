@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::{Format, Options, Published, Report, Tables};
 
 use super::arguments::{MachineArgs, names};

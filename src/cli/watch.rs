@@ -8,9 +8,9 @@ use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_games::{BySeat, Payoff, Seat, Turn};
 use ruse_lab::{Ending, Transcript, parse_sitter};
-use ruse_optimise::registry::Registry;
 use ruse_play::session::{PlayError, Session, Step};
 use ruse_programs::ProgramName;
+use ruse_registry::Registry;
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print};

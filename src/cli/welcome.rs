@@ -3,8 +3,8 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use ruse_base::names::UnknownName;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::AnyFamily;
+use ruse_registry::Registry;
 
 use super::failure::{Failure, print};
 use super::format::{paragraph, table, text};

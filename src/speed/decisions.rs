@@ -114,7 +114,7 @@ pub fn decisions(
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

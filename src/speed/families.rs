@@ -111,7 +111,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&str]); 4] = [
         "crates/play",
         &["arena", "score", "race", "matrix", "session", "family", "matches", "bandits"],
     ),
-    ("crates/optimise", &["methods", "registry", "exploit", "portfolio"]),
+    ("crates/optimise", &["methods", "exploit", "portfolio"]),
     ("", &["playable", "speed", "cli"]),
 ];
 

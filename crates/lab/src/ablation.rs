@@ -186,7 +186,7 @@ impl From<Stopped> for AblationError {
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! runs begin alike. Differences between budgets are then more certain than the intervals of the scores suggest.
 
 use ruse_optimise::methods::{OptionValues, method_label};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 

@@ -96,8 +96,8 @@ mod tests {
 
     use ruse_base::rng::StreamKey;
     use ruse_base::stop::StopSignal;
-    use ruse_optimise::registry::Registry;
     use ruse_play::arena::Source;
+    use ruse_registry::Registry;
 
     use super::*;
 

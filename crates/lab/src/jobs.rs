@@ -346,7 +346,7 @@ mod tests {
     use std::collections::HashSet;
 
     use ruse_base::files::YamlSource;
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

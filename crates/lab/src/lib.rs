@@ -5,7 +5,7 @@
 //! results.
 //!
 //! ```
-//! # mod ruse { pub use {::ruse_lab as lab, ruse_optimise::registry, ruse_play::arena}; }
+//! # mod ruse { pub use {::ruse_lab as lab, ruse_registry, ruse_play::arena}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;
@@ -123,7 +123,7 @@ pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
 
 use ruse_base::files::sync_directory;
 use ruse_base::stop::StopSignal;
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 /// Does the unfinished work of a plan in its directory, on the threads of the current pool.
 ///

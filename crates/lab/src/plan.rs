@@ -8,10 +8,10 @@ use ruse_base::files::{ReadError, YamlError, YamlSource, fingerprint};
 use ruse_base::names::check_name;
 use ruse_base::visible::escaped;
 use ruse_optimise::methods::OptionValues;
-use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::family_label;
 use ruse_play::race::{Acceptance, Operator, RaceSettings};
 use ruse_programs::{RefusedProgram, ask_to_start_named, quoted, words_in};
+use ruse_registry::{DEFAULT_METHOD, Registry};
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 

@@ -159,7 +159,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use ruse_base::files::YamlSource;
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -13,10 +13,10 @@ use ruse_base::stop::StopSignal;
 use ruse_optimise::exploit::{
     Bracket, LowerBound, Responders, ResponseSearch, USUAL_RESTARTS, certify,
 };
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::race::Limits;
 use ruse_play::score::Estimate;
+use ruse_registry::Registry;
 use ruse_strategies::certificate::Work;
 
 use super::error::LabError;
@@ -360,9 +360,10 @@ impl Training {
         family: &Arc<dyn AnyFamily>,
         registry: &Registry,
     ) -> Result<Responders, PlayerError> {
+        let families = registry.families_of_game(family);
         match self.respond_with.as_slice() {
-            [] => Ok(Responders::all(family, registry)),
-            names => Ok(Responders::named(names, family, registry)?),
+            [] => Ok(Responders::all(families, registry.methods())),
+            names => Ok(Responders::named(names, &families, registry.methods())?),
         }
     }
 

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use ruse_base::files::{DirectoryError, Holder, Lock};
 use ruse_base::stop::StopSignal;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::Player;
+use ruse_registry::Registry;
 
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;

@@ -137,7 +137,7 @@ fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut S
 #[cfg(test)]
 mod tests {
     use ruse_base::files::YamlSource;
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
     use crate::plan::Plan;

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use ruse_base::files::DirectoryError;
 use ruse_base::stop::StopSignal;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::Player;
+use ruse_registry::Registry;
 
 use super::budgets::BudgetsPlan;
 use super::error::LabError;

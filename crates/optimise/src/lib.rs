@@ -1,12 +1,10 @@
-//! Optimisers of parametric strategies, the registry that finds families and methods by name, best responses, and
-//! portfolios.
+//! Optimisers of parametric strategies, best responses, and portfolios.
 //!
 //! The modules, lowest first. A module uses only the modules above it in this table:
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`methods`] | methods, and the driver that draws numbers, plays games and counts them for the methods |
-//! | [`registry`] | families, methods and positions by name |
 //! | [`exploit`], [`portfolio`] | best responses; mixtures of learned strategies |
 //!
 //! The crate `ruse` re-exports the modules.
@@ -16,4 +14,3 @@
 pub mod exploit;
 pub mod methods;
 pub mod portfolio;
-pub mod registry;

@@ -219,9 +219,9 @@ mod tests {
     use rand_distr::Distribution;
     use ruse_base::rng::{Gaussian, StreamKey};
     use ruse_lab::fixtures::estimate;
-    use ruse_optimise::registry::Registry;
     use ruse_play::family::AnyFamily;
     use ruse_play::score::Estimate;
+    use ruse_registry::Registry;
 
     use super::*;
 

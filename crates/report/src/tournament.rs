@@ -291,9 +291,9 @@ fn is_close(entrant: &Entrant) -> bool {
 mod tests {
     use ruse_base::rng::StreamKey;
     use ruse_base::stop::StopSignal;
-    use ruse_optimise::registry::Registry;
     use ruse_play::arena::League;
     use ruse_play::family::Player;
+    use ruse_registry::Registry;
 
     use super::*;
 

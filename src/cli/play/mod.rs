@@ -17,8 +17,8 @@ pub(super) use self::replay::{ReplayArgs, replay};
 
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Ending, Transcript, parse_sitter, usual_opponent};
-use ruse_optimise::registry::Registry;
 use ruse_play::session::{PlayError, Session, Step};
+use ruse_registry::Registry;
 
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};

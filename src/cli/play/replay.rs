@@ -8,8 +8,8 @@ use ruse_base::names::check_name;
 use ruse_base::stop::StopSignal;
 use ruse_games::{BySeat, Page, Seat, Turn};
 use ruse_lab::{Ending, GameTranscript, Transcript};
-use ruse_optimise::registry::Registry;
 use ruse_play::session::{Session, Step};
+use ruse_registry::Registry;
 
 use super::super::failure::{Failure, print};
 use super::console::{Console, Leaving};

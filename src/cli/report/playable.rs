@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ruse_lab::{Plan, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures::Run;
 
 use super::super::failure::Failure;

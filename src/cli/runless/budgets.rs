@@ -2,7 +2,7 @@
 
 use ruse_base::stop::StopSignal;
 use ruse_lab::{BudgetsPlan, Plan, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::page::{Markup, Page, Section};
 use ruse_report::{BudgetReport, Format, Options, Tables};
 

@@ -3,7 +3,7 @@
 use ruse_base::stop::StopSignal;
 use ruse_lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use ruse_lab::{Plan, RunDirectory};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use ruse_report::figures::{scores_by_budget, scores_by_player, scores_by_rule};
 use ruse_report::page::{Board, Markup, Page, Section};
 use ruse_report::{Format, Options, RoundRobinReport, Tables};

@@ -199,7 +199,7 @@ fn runs_of(row: &Measurement) -> Vec<((&str, u64), &'static str, &str)> {
 mod tests {
     use std::fs;
 
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
     use crate::files::checkpoint::STRATEGY;

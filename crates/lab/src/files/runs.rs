@@ -152,7 +152,7 @@ pub(super) fn read(
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -22,8 +22,8 @@ pub(crate) use crate::language::written::{Listed, mixture_spec};
 use ruse_base::names::UnknownName;
 use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
-use ruse_optimise::registry::Registry;
 use ruse_play::score::Estimate;
+use ruse_registry::Registry;
 
 /// The name of a start with all parameters 0.
 pub(crate) const ZERO: &str = "zero";
@@ -33,7 +33,7 @@ pub(crate) const GIVEN: &str = "given";
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 ///
 /// ```
-/// # mod ruse { pub use {::ruse_lab as lab, ruse_optimise::registry, ruse_play::family}; }
+/// # mod ruse { pub use {::ruse_lab as lab, ruse_registry, ruse_play::family}; }
 /// use ruse::lab::StrategyFile;
 /// use ruse::family::Player;
 /// use ruse::registry::Registry;
@@ -534,7 +534,7 @@ fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerErr
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

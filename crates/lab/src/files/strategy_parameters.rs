@@ -197,8 +197,8 @@ pub(crate) fn by_name(
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
     use ruse_play::family::{Player, Weighted};
+    use ruse_registry::Registry;
 
     use super::*;
     use crate::StrategyFile;

@@ -6,8 +6,8 @@ use std::fmt;
 
 use ruse_base::files::Step;
 use ruse_optimise::methods::{OptionValues, method_label};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::family_label;
+use ruse_registry::Registry;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use ruse_base::names::{UnknownName, shortened};
 use ruse_games::Rule;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_programs::{PEER, ProgramName};
+use ruse_registry::Registry;
 use ruse_search::SearchName;
 use ruse_strategies::RANDOM;
 

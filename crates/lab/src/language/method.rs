@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ruse_base::names::UnknownName;
 use ruse_optimise::methods::{AnyMethod, MethodOption, OptionKind, OptionValues};
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 use schemars::JsonSchema;
 use serde_json::Value;
 

@@ -10,9 +10,9 @@ use ruse_base::names::{UnknownName, check_name};
 use ruse_base::rng::StreamKey;
 use ruse_games::RulesError;
 use ruse_optimise::methods::individual;
-use ruse_optimise::registry::Registry;
 use ruse_play::family::{AnyFamily, FamilyError, FamilyFileError, Player};
 use ruse_programs::ProgramName;
+use ruse_registry::Registry;
 use ruse_search::SearchName;
 
 use super::contestant::parse_contestant;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ruse_base::names::UnknownName;
 use ruse_optimise::exploit::{AllResponders, Responders};
 use ruse_optimise::methods::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
-use ruse_optimise::registry::{DEFAULT_METHOD, Registry};
 use ruse_play::family::{AnyFamily, Player, family_label};
 use ruse_play::race::{Accept, Operator, RaceSettings, Ties};
 use ruse_programs::PROGRAM;
+use ruse_registry::{DEFAULT_METHOD, Registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -253,7 +253,8 @@ impl Experiment {
         };
         let share = worst_case.map(check_share).transpose().map_err(quantity("worst-case"))?;
         let worst_case = share.filter(|share| *share > 0.0).map(|share| {
-            let responders = Responders::all(&family, registry);
+            let families = registry.families_of_game(&family);
+            let responders = Responders::all(families, registry.methods());
             WorstCaseSearch { share, responders }
         });
         let wide_responses =
@@ -337,8 +338,14 @@ fn wide_responses(
             let (key, method) = ("respond-with".into(), method.name().into());
             return Err(SpecError::NotOfMethod { key, method, owners });
         }
-        [all] if all == ALL_RESPONDERS => Responders::all(family, registry),
-        names => Responders::named(names, family, registry).map_err(SpecError::RespondWith)?,
+        [all] if all == ALL_RESPONDERS => {
+            Responders::all(registry.families_of_game(family), registry.methods())
+        }
+        names => {
+            let families = registry.families_of_game(family);
+            Responders::named(names, &families, registry.methods())
+                .map_err(SpecError::RespondWith)?
+        }
     };
     Ok(Some(AllResponders { family: Arc::clone(family), responders }))
 }

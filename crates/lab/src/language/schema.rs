@@ -4,8 +4,8 @@
 //! options of methods.
 
 use ruse_optimise::methods::{MethodOption, OptionKind};
-use ruse_optimise::registry::Registry;
 use ruse_play::family::AnyFamily;
+use ruse_registry::Registry;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};

@@ -273,8 +273,8 @@ impl From<PlayerError> for StartError {
 mod tests {
     use ruse_base::rng::StreamKey;
     use ruse_base::stop::StopSignal;
-    use ruse_optimise::registry::Registry;
     use ruse_play::score::sample;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use ruse_optimise::registry::Registry;
 use ruse_play::race::{Accept, Ties};
+use ruse_registry::Registry;
 use serde_json::{Map, Value, json};
 
 use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS};

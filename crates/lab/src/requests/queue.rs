@@ -359,8 +359,8 @@ mod tests {
     use std::sync::LazyLock;
     use std::thread::Scope;
 
-    use ruse_optimise::registry::Registry;
     use ruse_play::family::Player;
+    use ruse_registry::Registry;
 
     use super::*;
 

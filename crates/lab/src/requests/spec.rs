@@ -231,7 +231,7 @@ pub fn id_of(line: &[u8]) -> RequestId {
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
 

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ruse_base::files::{DirectoryError, GrowingTable};
 use ruse_base::stop::{StopSignal, Stopped};
-use ruse_optimise::registry::Registry;
 use ruse_play::arena::{League, in_turn};
 use ruse_play::family::{AnyFamily, Player};
+use ruse_registry::Registry;
 use ruse_search::ThinkingCost;
 
 use super::TABLES;

@@ -2,8 +2,8 @@
 
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Page, Payoff, Seat, Turn};
-use ruse_optimise::registry::Registry;
 use ruse_play::session::Session;
+use ruse_registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use super::meeting::MeetingResult;

@@ -73,7 +73,7 @@ pub struct MethodInfo<'a> {
     /// Whether the method asks for responses among all players of the game
     /// ([`Oracle::respond`](super::Oracle::respond)).
     pub takes_visitors: bool,
-    /// Whether the method is one of [all methods](crate::registry::Registry::general_methods), which share a budget.
+    /// Whether the method is one of all methods, which share a budget.
     pub is_general: bool,
     /// Whether the method needs a family whose action probabilities can be differentiated
     /// ([`AnyFamily::capabilities`](ruse_play::family::AnyFamily::capabilities)). Such a method should not be general.
@@ -99,7 +99,7 @@ impl<'a> MethodInfo<'a> {
 /// A method with its options, which can begin and resume runs.
 ///
 /// The fields of the type are the options of the method, with names in kebab-case. The values of the
-/// [registered](crate::registry::Registry::with_method) instance are the defaults. The documentation of a field, one
+/// registered instance are the defaults. The documentation of a field, one
 /// sentence, is shown as the meaning of the option. The attribute `#[schemars(range(..))]` gives the allowed numbers. A
 /// method without options has no fields.
 pub trait MethodKind:

@@ -20,7 +20,10 @@
 //! | [`Ntbea`] | has the best estimate from the scores of its values, alone and in twos | Lucas et al. 2018 |
 //!
 //! ```
-//! # mod ruse { pub use {ruse_optimise::{methods as optimise, registry}, ruse_play::{arena, family, race, rng}}; }
+//! # mod ruse {
+//! #     pub use {ruse_base::{rng, stop as arena}, ruse_optimise::methods as optimise, ruse_play::{family, race}};
+//! #     pub use ruse_registry as registry;
+//! # }
 //! use ruse::arena::StopSignal;
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;

@@ -327,10 +327,10 @@ impl Oracle for Referee<'_> {
 #[cfg(test)]
 mod tests {
     use ruse_play::race::{Acceptance, RaceSettings};
+    use ruse_registry::Registry;
 
     use super::*;
     use crate::methods::{Budget, MethodKind, OnePlusOneKind, UsualRaces};
-    use crate::registry::Registry;
 
     fn with_referee<T>(
         family: &str,

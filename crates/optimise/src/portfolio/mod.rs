@@ -5,7 +5,7 @@
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
 //!
 //! ```
-//! # mod ruse { pub use {ruse_optimise::{portfolio, registry}, ruse_play::{arena, family, rng}}; }
+//! # mod ruse { pub use {ruse_base::{rng, stop as arena}, ruse_optimise::portfolio, ruse_play::family, ruse_registry as registry}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;

@@ -210,7 +210,7 @@ fn widest(text: &str) -> usize {
 
 /// Returns records of all methods on all built-in families, with invented scores.
 fn benchmark() -> Records {
-    let registry = ruse_optimise::registry::Registry::standard();
+    let registry = ruse_registry::Registry::standard();
     let methods: Vec<_> =
         registry.general_methods().map(|method| method.name().to_string()).collect();
     let mut records = Records { methods: methods.clone(), ..Records::default() };

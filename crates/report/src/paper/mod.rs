@@ -306,8 +306,8 @@ impl Entry {
 mod tests {
     use ruse_lab::Records;
     use ruse_lab::fixtures::{meeting, run};
-    use ruse_optimise::registry::Registry;
     use ruse_play::race::Operator;
+    use ruse_registry::Registry;
 
     use super::*;
 

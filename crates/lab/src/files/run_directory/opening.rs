@@ -11,7 +11,7 @@ use ruse_base::files::{
     DirectoryError, LOCK, Lock, ReadError, UNFINISHED, YamlSource, create_atomically,
     fingerprint_of, reading, remove_leftovers, sync_directory, unwritable,
 };
-use ruse_optimise::registry::Registry;
+use ruse_registry::Registry;
 
 use super::RunDirectory;
 use crate::files::checkpoint::CHECKPOINT;
@@ -320,7 +320,7 @@ impl RunDirectory {
 
 #[cfg(test)]
 mod tests {
-    use ruse_optimise::registry::Registry;
+    use ruse_registry::Registry;
 
     use super::*;
     use crate::language::run::ExperimentSpec;

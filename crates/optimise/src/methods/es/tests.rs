@@ -5,12 +5,12 @@ use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
 use ruse_base::stop::StopSignal;
 use ruse_play::race::{Decision, Operator, RaceSettings};
+use ruse_registry::Registry;
 use ruse_strategies::PairResult;
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};
 use crate::methods::{Budget, Method, Question, RunResult, Task, UsualRaces, run};
-use crate::registry::Registry;
 
 /// An oracle that computes the score of a game from the candidate and from the number of the deals
 /// ([`Fixture::deals`]).

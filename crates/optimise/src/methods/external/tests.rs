@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
+use ruse_registry::Registry;
 
 use super::*;
 use crate::methods::recorder::Recorder;
@@ -13,7 +14,6 @@ use crate::methods::{
     Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task,
     UsualRaces, run,
 };
-use crate::registry::Registry;
 
 /// A search in a few lines of shell, which makes three requests and names the better candidate of each as champion.
 const SEARCH: &str = r#"

@@ -6,13 +6,13 @@ use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Operator, RaceSettings};
+use ruse_registry::Registry;
 use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
 use crate::methods::recorder::{Interrupter, in_threads};
 use crate::methods::{Budget, RunError, RunResult, Task, UsualRaces, run};
-use crate::registry::Registry;
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };
 

@@ -1,5 +1,6 @@
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
+use ruse_registry::Registry;
 
 use super::*;
 use crate::methods::recorder::Recorder;
@@ -7,7 +8,6 @@ use crate::methods::{
     Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
     UsualRaces, run,
 };
-use crate::registry::Registry;
 
 /// Runs the naive method on War from `start`, with no iteration of the method.
 fn pruned(

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_play::race::{Operator, RaceSettings};
+use ruse_registry::Registry;
 use ruse_strategies::elo_surface::elo;
 
 use super::*;
@@ -11,7 +12,6 @@ use crate::methods::recorder::{Interrupter, in_threads};
 use crate::methods::{
     AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, UsualRaces, run,
 };
-use crate::registry::Registry;
 
 /// Computed in Python from the formulas of Spall 1998: with 100 steps, A is 10; the last c is .5 and the last a is .001.
 #[test]

@@ -10,6 +10,11 @@ use ruse_base::names::{UnknownName, check_name};
 use ruse_families::{Reading, RtsPositions};
 use ruse_games::rule_file::{Observer, RuleFile};
 use ruse_gdl::{LimitError, LongWork};
+use ruse_optimise::methods::{
+    AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, LocalSearchKind,
+    MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
+    SpsaKind,
+};
 use ruse_play::bandits::{PositionReader, Positions};
 use ruse_play::family::{
     AnyFamily, BETWEEN, ErasedFamily, FamilyError, FamilyFileError, FamilyReader, FamilySet,
@@ -18,12 +23,6 @@ use ruse_play::family::{
 use ruse_programs::PROGRAM;
 use ruse_strategies::Family;
 use ruse_strategies::certificate::INFORMATION_SETS;
-
-use crate::methods::{
-    AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, LocalSearchKind,
-    MethodKind, NtbeaKind, OnePlusOneKind, PolicyGradientKind, QuadraticFitKind, SeedsKind,
-    SpsaKind,
-};
 
 /// The default method of a run: the method that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";
