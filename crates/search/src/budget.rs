@@ -91,7 +91,8 @@ pub struct Countdown {
 
 impl Countdown {
     /// Returns `true` if the budget allows another playout, and counts it. The first playout is always allowed.
-    pub fn next(&mut self) -> bool {
+    #[inline]
+    pub fn count_playout(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
         self.heed();
         if self.left == 0 || !is_first && self.until.is_some_and(|until| Instant::now() >= until) {
@@ -105,6 +106,7 @@ impl Countdown {
 
     /// Empties the budget if the stop signal is set. Polls the signal in one of [`REQUESTS_PER_POLL`] calls, but not in
     /// the first, so that there is at least one playout.
+    #[inline]
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
         if self.num_asked.is_multiple_of(REQUESTS_PER_POLL) && self.request.is_set() {
@@ -113,6 +115,7 @@ impl Countdown {
     }
 
     /// Deducts simulated steps if the budget is a number of steps.
+    #[inline]
     pub fn spend(&mut self, steps: u64) {
         if self.counts_steps {
             self.left = self.left.saturating_sub(steps);
@@ -120,6 +123,7 @@ impl Countdown {
     }
 
     /// Returns `true` if the budget is used up.
+    #[inline]
     pub fn is_over(&mut self) -> bool {
         self.heed();
         self.left == 0 || self.until.is_some_and(|until| Instant::now() >= until)
@@ -222,8 +226,8 @@ mod tests {
             until: Some(Instant::now()),
             ..Budget::Milliseconds(1).start(&StopRequest::default())
         };
-        assert!(countdown.next());
-        assert!(!countdown.next());
+        assert!(countdown.count_playout());
+        assert!(!countdown.count_playout());
     }
 
     /// If the stop signal is set, a search with any kind of budget ends after a few playouts.
@@ -232,11 +236,14 @@ mod tests {
         for budget in ["1000k", "1000000ks", "600s"] {
             let budget: Budget = budget.parse().expect("a budget");
             let mut told = budget.start(&StopRequest::new(|| true));
-            let num_playouts = std::iter::repeat_with(|| told.next()).take_while(|&next| next);
+            let num_playouts =
+                std::iter::repeat_with(|| told.count_playout()).take_while(|&next| next);
             assert_eq!(num_playouts.count() as u32, REQUESTS_PER_POLL - 1, "{budget}");
-            assert!(told.is_over() && !told.next());
+            assert!(told.is_over() && !told.count_playout());
             let mut untold = budget.start(&StopRequest::new(|| false));
-            assert!((0..10 * REQUESTS_PER_POLL).all(|_| untold.next()) && !untold.is_over());
+            assert!(
+                (0..10 * REQUESTS_PER_POLL).all(|_| untold.count_playout()) && !untold.is_over()
+            );
         }
     }
 }

@@ -515,7 +515,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let mut tried = BTreeSet::new();
         memory.effort.choices += 1;
         for _ in 0..playouts {
-            if !countdown.next() {
+            if !countdown.count_playout() {
                 // The search was stopped: any arm will do, and this one is legal.
                 memory.arm = arm;
                 return;
@@ -584,7 +584,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             let worlds = u64::from(self.settings.worlds).min(playouts);
             let mut countdown = budget.start(&memory.request);
             let (mut num_done, mut world) = (0, 0);
-            while countdown.next() {
+            while countdown.count_playout() {
                 // The sampled states have equal shares of the playouts, and are searched one after the other.
                 if worlds > 1 && num_done * worlds >= (world + 1) * playouts {
                     world += 1;

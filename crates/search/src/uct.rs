@@ -455,7 +455,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
                 growth.effort.proven += 1;
                 break;
             }
-            if !countdown.next() && num_playouts >= least {
+            if !countdown.count_playout() && num_playouts >= least {
                 break;
             }
             num_playouts += 1;

@@ -166,7 +166,7 @@ impl MacUcb {
                 root = root.map(|_| node);
                 desk.raise_theta(node);
             } else {
-                if !countdown.next() {
+                if !countdown.count_playout() {
                     break;
                 }
                 let steps = desk.sample(node, rng);
