@@ -26,11 +26,10 @@ use ruse_report::{Leader, Rival};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
-use super::brief::{first_rows, first_sentences, on_a_screen};
 use super::drawing::Format;
 use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
-use super::output::{self, Output, written_to};
+use super::format::{counted, grouped, paragraph, percent, score, signed, table, terminal, text};
+use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 use super::verdict::few;
@@ -584,7 +583,8 @@ impl Output for Regrets<'_> {
                         Regrets::value(found, y).total_cmp(&Regrets::value(found, x))
                     });
                 }
-                let table = first_rows(most, rows.len(), |num| Regrets::rows(found, &rows[..num]));
+                let table = terminal()
+                    .first_rows(most, rows.len(), |num| Regrets::rows(found, &rows[..num]));
                 parts.push(paragraph(&format!("{}: {}", found.name, found.about)));
                 parts.push(table);
             }
@@ -594,13 +594,14 @@ impl Output for Regrets<'_> {
             self.means(),
             self.args.seed
         )));
-        let written = self.args.out.as_ref().map_or(String::new(), |out| written_to(out));
-        let verdict = first_sentences(MAX_LINES, &verdict);
+        let written =
+            self.args.out.as_ref().map_or(String::new(), |out| terminal().written_to(out));
+        let verdict = terminal().first_sentences(MAX_LINES, &verdict);
         let last = match is_quiet() {
             true => format!("{verdict}{written}"),
             false => format!("{written}\n{verdict}"),
         };
-        on_a_screen(&parts, &last)
+        terminal().on_a_screen(&parts, &last)
     }
 
     fn page(&self) -> String {
@@ -628,7 +629,7 @@ impl Output for Regrets<'_> {
             self.args.seed
         ));
         if let Some(out) = &self.args.out {
-            page += &written_to(out);
+            page += &terminal().written_to(out);
         }
         page
     }

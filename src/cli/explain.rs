@@ -17,10 +17,11 @@ use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
-use super::brief::{first_rows, first_sentences, on_a_screen};
 use super::exploit::{measured, parse_games};
 use super::failure::Failure;
-use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence, text};
+use super::format::{
+    counted, digits, four, interval, paragraph, percent, score, sentence, terminal, text,
+};
 use super::found::{as_typed, nothing_found, worst_case_in_words};
 use super::output::{self, Output};
 use super::show::{mixture_table, score_rows, score_table, scores_of};
@@ -327,12 +328,12 @@ impl Output for Explanation<'_> {
         let scores = |num: usize| score_rows(&self.scores[..num]);
         let mut parts = vec![
             paragraph(&format!("{}: {}", self.family.name(), self.family.info().summary)),
-            first_sentences(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
+            terminal().first_sentences(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
         ];
-        parts.push(first_rows(MAX_LINES[1], self.scores.len(), scores));
+        parts.push(terminal().first_rows(MAX_LINES[1], self.scores.len(), scores));
         parts.push(self.exploitability());
         parts.extend(self.common_play.as_ref().map(CommonPlay::account));
-        on_a_screen(&parts, "")
+        terminal().on_a_screen(&parts, "")
     }
 
     fn page(&self) -> String {

@@ -9,7 +9,7 @@ use ruse_strategies_rules::gambit_tree;
 
 use super::arguments::RuleArgs;
 use super::failure::{Failure, print};
-use super::output::written_to;
+use super::format::terminal;
 use super::solve::on_joint_moves;
 
 /// Write the game tree of a small rule file for other programs
@@ -48,7 +48,7 @@ pub(super) fn export(args: &ExportArgs, registry: &Registry) -> Result<(), Failu
         None => print(&tree),
         Some(path) => {
             write_output(path, Replaces::Nothing, &tree)?;
-            print(&written_to(path))
+            print(&terminal().written_to(path))
         }
     }
 }

@@ -9,7 +9,6 @@ mod advise;
 mod arguments;
 mod bandit;
 mod bench;
-mod brief;
 mod caution;
 mod check_player;
 mod compare;

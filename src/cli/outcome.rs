@@ -11,13 +11,12 @@ use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::race::Championship;
 use serde_json::{Value, json};
 
-use super::brief::{HINT, first_rows, first_sentences, height, on_a_screen, with_hint};
 use super::failure::Failure;
 use super::format::{
-    counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
+    counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, terminal, text,
 };
 use super::found::{as_typed, nothing_found, stopped_because, worst_case_in_words};
-use super::output::{Output, written_to};
+use super::output::Output;
 use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
 use super::verbosity::is_quiet;
 
@@ -105,16 +104,20 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     let score_rows = |num: usize| score_rows(&scores[..num]);
     let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
     let [description, judgement] = in_words(outcome);
-    let room = MAX_LINES[0].saturating_sub(height(&judgement));
-    let words = first_sentences(room, &description) + "\n" + &judgement;
+    let room = MAX_LINES[0].saturating_sub(terminal().height(&judgement));
+    let words = terminal().first_sentences(room, &description) + "\n" + &judgement;
     let mut parts = vec![
-        if words.contains(HINT) { with_hint(&words) } else { words },
-        first_rows(MAX_LINES[1], scores.len(), score_rows),
+        if words.contains(ruse_report::terminal::HINT) {
+            terminal().with_hint(&words)
+        } else {
+            words
+        },
+        terminal().first_rows(MAX_LINES[1], scores.len(), score_rows),
     ];
     if space.dimension() < MAX_LINES[2] {
         parts.push(text(&parameters(space.dimension())));
     }
-    on_a_screen(&parts, last)
+    terminal().on_a_screen(&parts, last)
 }
 
 /// Describes the strategy, or says that the run found nothing better than its start. The second text is how good the
@@ -233,7 +236,7 @@ impl OneRun<'_> {
                 path.display()
             ))
         });
-        let written = written_to(&directory.strategy_path(experiment));
+        let written = terminal().written_to(&directory.strategy_path(experiment));
         match is_quiet() {
             true => written,
             false => format!("{}{}{mixture}{written}", paragraph(&account), self.how_to_go_on()),
@@ -417,12 +420,12 @@ impl Output for AllRuns<'_> {
         /// The maximum numbers of lines for the methods and the best strategy's description.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
-            first_sentences(MAX_LINES[1], &in_words(&outcomes[*best]).join("\n")),
-            first_rows(MAX_LINES[0], ranking.len(), methods),
+            terminal().first_sentences(MAX_LINES[1], &in_words(&outcomes[*best]).join("\n")),
+            terminal().first_rows(MAX_LINES[0], ranking.len(), methods),
         ];
         let lead = paragraph(&lead(outcomes, championship, &ranking));
-        let written = written_to(directory.path());
-        on_a_screen(
+        let written = terminal().written_to(directory.path());
+        terminal().on_a_screen(
             &parts,
             &match is_quiet() {
                 true => format!("{lead}{written}"),
@@ -492,7 +495,7 @@ impl Output for AllRuns<'_> {
             page.push('\n');
             page += &paragraph(&portfolio_in_words(outcomes, portfolio));
         }
-        page + &written_to(directory.path())
+        page + &terminal().written_to(directory.path())
     }
 
     fn object(&self) -> Value {

@@ -6,10 +6,9 @@ use ruse_lab::RunDirectory;
 use ruse_report::{Format, Options, Tables};
 use serde_json::Value;
 
-use super::brief::{LINES, first_blocks, height, with_hint};
 use super::drawing;
 use super::failure::{Failure, print, print_json};
-use super::format::{paragraph, terminal_width};
+use super::format::{LINES, paragraph, terminal, terminal_width};
 use super::verbosity::{is_full, is_quiet};
 
 /// The result of a command.
@@ -32,15 +31,6 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
         true => print_json(&output.object()),
         false if is_full() => print(&output.page()),
         false => print(&output.answer()),
-    }
-}
-
-/// Returns a sentence about the location of the results; with `--quiet` only the path, for scripts.
-pub(super) fn written_to(path: &Path) -> String {
-    match is_quiet() {
-        true => format!("{}\n", path.display()),
-        // A path that does not fit the rest of a line gets its own.
-        false => paragraph(&format!("Written to {}.", path.display())),
     }
 }
 
@@ -103,23 +93,25 @@ impl Output for Finished<'_> {
             "" => String::new(),
             others => paragraph(others),
         };
-        format!("{tables}\n{others}{}", written_to(self.directory))
+        format!("{tables}\n{others}{}", terminal().written_to(self.directory))
     }
 
     fn answer(&self) -> String {
         let Some([body, verdict]) = &self.short else {
             let page = self.page();
-            let written = written_to(self.directory);
-            return match height(&page) <= LINES {
+            let written = terminal().written_to(self.directory);
+            return match terminal().height(&page) <= LINES {
                 true => page,
-                false => with_hint(&first_blocks(LINES - 3, &page)) + &written,
+                false => {
+                    terminal().with_hint(&terminal().first_blocks(LINES - 3, &page)) + &written
+                }
             };
         };
         let path = self.directory.display();
         let others = paragraph(&format!(
             "`ruse table {path}` prints all tables, `ruse report {path}` makes a page of them."
         ));
-        let written = written_to(self.directory);
+        let written = terminal().written_to(self.directory);
         match is_quiet() {
             true => format!("{body}{verdict}{written}"),
             false => format!("{body}{others}{written}\n{verdict}"),

@@ -26,10 +26,9 @@ use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
-use super::brief::{first_rows, on_a_screen};
 use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, score, table, text};
-use super::output::{self, Output, written_to};
+use super::format::{counted, grouped, paragraph, score, table, terminal, text};
+use super::output::{self, Output};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 
@@ -410,13 +409,13 @@ impl Output for Found<'_> {
         let verdict = format!(
             "{verdict}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
         );
-        let written = self.out.map_or(String::new(), written_to);
-        let members = first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
+        let written = self.out.map_or(String::new(), |out| terminal().written_to(out));
+        let members = terminal().first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
         let last = match is_quiet() {
             true => format!("{}{written}", paragraph(&verdict)),
             false => format!("{written}\n{}", paragraph(&verdict)),
         };
-        on_a_screen(&[self.about(), members, text(&rows)], &last)
+        terminal().on_a_screen(&[self.about(), members, text(&rows)], &last)
     }
 
     fn page(&self) -> String {
@@ -499,7 +498,7 @@ impl Output for Found<'_> {
             None => "No cycle of strategies that each beat the next is proven.".into(),
         });
         if let Some(path) = self.out {
-            page += &written_to(path);
+            page += &terminal().written_to(path);
         }
         page
     }

@@ -17,9 +17,8 @@ use ruse_games::{Game, SampleAction, Turn};
 use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
 use serde_json::{Value, json};
 
-use super::brief::{LINES, first_blocks, first_sentences, height, with_hint};
 use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, table, text};
+use super::format::{LINES, counted, grouped, paragraph, table, terminal, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
@@ -294,9 +293,10 @@ impl Output for Shown<'_> {
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {
             return facts;
         }
-        let facts = first_sentences(MAX_LINES, &facts);
-        let shown = first_blocks(LINES - height(&facts) - 2, &self.shown.answer());
-        with_hint(&format!("{facts}\n{shown}"))
+        let facts = terminal().first_sentences(MAX_LINES, &facts);
+        let shown =
+            terminal().first_blocks(LINES - terminal().height(&facts) - 2, &self.shown.answer());
+        terminal().with_hint(&format!("{facts}\n{shown}"))
     }
 
     fn page(&self) -> String {

@@ -16,9 +16,10 @@ use ruse_search::ParameterSpace;
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
-use super::brief::{LINES, first_rows, first_sentences, height, on_a_screen};
 use super::failure::Failure;
-use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
+use super::format::{
+    LINES, counted, digits, grouped, interval, paragraph, score, table, terminal, text,
+};
 use super::found::{by_what, nothing_found};
 use super::output::{self, Output};
 use super::rule_file::{self, RuleFileArgs};
@@ -103,10 +104,12 @@ impl Output for ShownFamily<'_> {
         /// fits a screen is used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
-        let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
+        let fits = |parts: &&Vec<String>| {
+            terminal().height(&parts.join("\n")) + terminal().height(&last) <= LINES
+        };
         let shown = MAX_LINES.map(|most| parts(self.0, most));
         let [.., fewest] = &shown;
-        on_a_screen(shown.iter().find(fits).unwrap_or(fewest), &last)
+        terminal().on_a_screen(shown.iter().find(fits).unwrap_or(fewest), &last)
     }
 
     fn object(&self) -> Value {
@@ -175,7 +178,7 @@ fn parts(
         }
         parameters
     };
-    all.push(first_rows(of_parameters, space.dimension(), parameters));
+    all.push(terminal().first_rows(of_parameters, space.dimension(), parameters));
     if let Some(seats) = family.seats() {
         let places = |range: &Range<usize>| match range.len() {
             1 => range.start.to_string(),
@@ -195,7 +198,7 @@ fn parts(
         }
         rows
     };
-    all.push(first_rows(of_strategies, references.len(), strategies));
+    all.push(terminal().first_rows(of_strategies, references.len(), strategies));
     let game = format!("rule of {}", family.info().game);
     let known = family.rules();
     let rules = |num: usize| {
@@ -211,7 +214,7 @@ fn parts(
         rows
     };
     if !known.is_empty() {
-        all.push(first_rows(of_rules, known.len(), rules));
+        all.push(terminal().first_rows(of_rules, known.len(), rules));
     }
     all
 }
@@ -246,22 +249,24 @@ impl ShownFile<'_> {
         match self.words() {
             Some(words) => {
                 let words = paragraph(&format!("{}: {words}", file.family));
-                parts.push(first_sentences(of_words, &words));
+                parts.push(terminal().first_sentences(of_words, &words));
                 let space = family.space();
                 let rows = |num: usize| parameter_rows(&space, &file.parameters[..num]);
-                parts.push(first_rows(of_parameters, file.parameters.len(), rows));
+                parts.push(terminal().first_rows(of_parameters, file.parameters.len(), rows));
             }
             None => {
                 let account =
                     format!("{}: one of these is drawn for every pair of games.", file.family);
                 parts.push(paragraph(&account));
                 let members = |num: usize| mixture_table(family, &file.mixture, num);
-                parts.push(first_rows(of_parameters, file.mixture.len(), members));
+                parts.push(terminal().first_rows(of_parameters, file.mixture.len(), members));
             }
         }
         let scores = scores_of(file, family);
         if !scores.is_empty() {
-            parts.push(first_rows(of_scores, scores.len(), |num| score_rows(&scores[..num])));
+            parts.push(
+                terminal().first_rows(of_scores, scores.len(), |num| score_rows(&scores[..num])),
+            );
         }
         if let Some(found) = &file.found {
             let account = match nothing_found(file, family) {
@@ -287,7 +292,7 @@ impl Output for ShownFile<'_> {
     fn answer(&self) -> String {
         /// The maximum numbers of lines for words, parameters and scores.
         const MAX_LINES: [usize; 3] = [6, 6, 5];
-        on_a_screen(&self.parts(MAX_LINES), "")
+        terminal().on_a_screen(&self.parts(MAX_LINES), "")
     }
 
     /// Returns a JSON object with the keys of the file and a description of the strategy.

@@ -14,10 +14,9 @@ use ruse_report::{Format, Leader, Options, Tables, TournamentTable};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
-use super::brief::first_rows;
 use super::failure::{Failure, print};
 use super::format::{
-    counted, digits, grouped, interval, paragraph, score, table, terminal_width, text,
+    counted, digits, grouped, interval, paragraph, score, table, terminal, terminal_width, text,
 };
 use super::output::{self, Output};
 use super::progress::WorkProgress;
@@ -201,7 +200,7 @@ impl Output for Standings<'_> {
         format!(
             "{}\n{}\n{}{}{mistakes}",
             paragraph(&about),
-            first_rows(MAX_LINES, entrants.len(), ranking),
+            terminal().first_rows(MAX_LINES, entrants.len(), ranking),
             paragraph("--full prints the score of each against each."),
             paragraph(&self.lead())
         )
@@ -282,7 +281,7 @@ impl Output for Search<'_> {
         format!(
             "{}\n{}\n{}{}",
             paragraph(&about),
-            first_rows(MAX_LINES, num_names, |num| self.rows(num)),
+            terminal().first_rows(MAX_LINES, num_names, |num| self.rows(num)),
             paragraph(&self.verdict()),
             if num_deals == 0 { String::new() } else { paragraph(&promise) }
         )

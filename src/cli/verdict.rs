@@ -3,8 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use ruse_report::{ENOUGH_RUNS, Leader, MIN_FAMILIES, MIN_RUNS, Noise, Report, ScoreCell, digits};
 
-use super::brief::{first_rows, fits};
-use super::format::{counted, paragraph, score, table};
+use super::format::{counted, paragraph, score, table, terminal};
 
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
@@ -23,13 +22,16 @@ pub(super) fn scores(report: &Report) -> String {
         report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
     let grid = Grid { report, with_reference: is_reference_known };
     let (shown, is_grid) = match (grid.by_method(), grid.by_family()) {
-        (table, _) if fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
-            (first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
+        (table, _) if terminal().fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
+            (terminal().first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        (_, table) if fits(&table) && scores.families.len() < MAX_LINES => {
-            (first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
+        (_, table) if terminal().fits(&table) && scores.families.len() < MAX_LINES => {
+            (terminal().first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        _ => (first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)), false),
+        _ => (
+            terminal().first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)),
+            false,
+        ),
     };
     let mut legend = Vec::new();
     if is_grid {

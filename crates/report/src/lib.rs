@@ -66,6 +66,7 @@ mod scores;
 mod seats;
 mod single_runs;
 mod targets;
+pub mod terminal;
 mod tournament;
 mod words;
 mod yardsticks;

@@ -10,10 +10,9 @@ use ruse_play::arena::League;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::cli::brief::on_a_screen;
 use crate::cli::failure::Failure;
-use crate::cli::format::{grouped, paragraph, score, table, text};
-use crate::cli::output::{self, Output, written_to};
+use crate::cli::format::{grouped, paragraph, score, table, terminal, text};
+use crate::cli::output::{self, Output};
 use crate::cli::progress::WorkProgress;
 
 pub(super) fn seeds(
@@ -141,7 +140,7 @@ impl Found<'_> {
     }
 
     fn written(&self) -> String {
-        self.args.out.as_ref().map_or(String::new(), |path| written_to(path))
+        self.args.out.as_ref().map_or(String::new(), |path| terminal().written_to(path))
     }
 }
 
@@ -152,7 +151,7 @@ impl Output for Found<'_> {
 
     fn answer(&self) -> String {
         let [about, figures, _, choices, _, losses, _] = self.parts();
-        on_a_screen(&[about, figures, choices, losses], &self.written())
+        terminal().on_a_screen(&[about, figures, choices, losses], &self.written())
     }
 
     fn object(&self) -> Value {
