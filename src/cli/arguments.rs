@@ -15,11 +15,12 @@ use ruse_lab::{
 use ruse_play::family::AnyFamily;
 
 use super::failure::Failure;
-use ruse_base::names::UnknownName;
 pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use ruse_optimise::methods::{AnyMethod, External, UsualStart};
-use ruse_play::race::Operator;
 use ruse_registry::{DEFAULT_METHOD, Registry};
+use ruse_base::names::UnknownName;
+use ruse_play::race::Operator;
+use ruse_report::listed;
 
 /// The option for the number of threads. All commands that play games have this option.
 #[derive(Debug, Args)]
@@ -227,10 +228,7 @@ fn defaults(
 
 /// Returns the help of an option whose value is a comparison operator: `what`, and the names of all operators.
 pub(super) fn operators_help(what: &str) -> String {
-    let [.., last] = Operator::ALL.map(Operator::name);
-    let before = &Operator::ALL[..Operator::ALL.len() - 1];
-    let before: Vec<_> = before.iter().map(|operator| operator.name()).collect();
-    format!("{what}: {} or {last}", before.join(", "))
+    format!("{what}: {}", listed(&Operator::ALL.map(Operator::name), "or"))
 }
 
 /// The parser of `--method`: the name of a method, `all`, or a command that starts an optimiser.

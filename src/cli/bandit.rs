@@ -6,33 +6,34 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
-use ruse_base::files::{check_new_directory, guarded, write_atomically};
-use ruse_base::names::UnknownName;
-use ruse_base::notation::Notation;
-use ruse_base::rng::StreamKey;
-use ruse_base::stop::StopSignal;
 use ruse_games::NumActions;
 use ruse_lab::{QuantityError, parse_count};
+use ruse_registry::Registry;
+use ruse_base::stop::StopSignal;
 use ruse_play::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
     USUAL_HORIZON,
 };
+use ruse_base::files::{check_new_directory, guarded, write_atomically};
+use ruse_base::names::UnknownName;
+use ruse_base::notation::Notation;
+use ruse_base::rng::StreamKey;
 use ruse_play::score::hypothesis::{SIGNIFICANCE, welch_degrees};
 use ruse_play::score::{CONFIDENCE, SampleMean, student_p_value};
 use ruse_plots::Checked;
-use ruse_registry::Registry;
+use ruse_report::few;
 use ruse_report::figures;
+use ruse_report::shown::FigureFormat;
 use ruse_report::{Leader, Rival};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
-use super::drawing::Format;
 use super::failure::Failure;
+use super::figure_file::figure_formats;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, terminal, text};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
-use super::verdict::few;
 
 /// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]
@@ -76,8 +77,9 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The format of the figures
-    #[arg(long, value_name = "F", requires = "out", default_value = "svg")]
-    format: Format,
+    #[arg(long, value_name = "F", requires = "out", default_value = "svg",
+          value_parser = figure_formats())]
+    format: FigureFormat,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
     /// Print one JSON object
@@ -562,7 +564,7 @@ fn number(count: u128) -> Value {
     }
 }
 
-impl Output for Regrets<'_> {
+impl Answer for Regrets<'_> {
     fn answer(&self) -> String {
         /// The maximum total number of lines of all tables.
         const MAX_LINES: usize = 14;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, names, operators_help};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
-use super::format::{duration, grouped, paragraph, rounded, table, text};
+use super::format::{grouped, paragraph, rounded, table, text};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
@@ -48,12 +48,11 @@ pub(super) struct BenchArgs {
 const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    match text.parse() {
-        Ok(seconds) if SECONDS.contains(&seconds) => Ok(duration(seconds)),
-        _ => {
-            Err(format!("write seconds as 1.5, between {} and {}", SECONDS.start(), SECONDS.end()))
-        }
-    }
+    let seconds = text.parse().ok().filter(|seconds| SECONDS.contains(seconds));
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| {
+        format!("write seconds as 1.5, between {} and {}", SECONDS.start(), SECONDS.end())
+    })
 }
 
 impl BenchArgs {

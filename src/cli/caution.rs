@@ -1,10 +1,10 @@
 //! Checks the size of a plan before the work starts, and guards against enormous plans.
 
 use clap::Args;
-use ruse_lab::{Plan, PlanSize};
+use ruse_lab::Plan;
+use ruse_report::shown::excess;
 
 use super::failure::Failure;
-use super::format::grouped;
 
 /// The options that control the check of a plan before it is carried out.
 #[derive(Debug, Args)]
@@ -15,20 +15,6 @@ pub(super) struct CautionArgs {
     /// Begin even if the plan has more than 1000G games or 10,000 runs
     #[arg(long)]
     pub(super) huge: bool,
-}
-
-/// Describes the size of a plan that is probably a mistake. Returns `None` for other plans.
-pub(super) fn excess(plan: &Plan) -> Option<String> {
-    let size = plan.size();
-    if !size.is_huge() {
-        return None;
-    }
-    if size.num_runs > PlanSize::MANY_RUNS {
-        return Some(format!("{} runs", grouped(size.num_runs)));
-    }
-    let (work, games) = size.largest();
-    let at_least = if games == u64::MAX { "at least " } else { "" };
-    Some(format!("{at_least}{} {}", grouped(games), work.in_words()))
 }
 
 /// Returns an error if the plan is probably a mistake and `--huge` is not given.

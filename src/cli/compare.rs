@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ruse_base::stop::StopSignal;
 use ruse_lab::{
     ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
     OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
 };
 use ruse_registry::Registry;
+use ruse_base::stop::StopSignal;
+use ruse_report::shown::check_paper;
 
 use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,
@@ -16,7 +17,6 @@ use super::arguments::{
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
-use super::paper;
 use super::run::carry_out;
 
 /// Compare methods: scores against the baseline, and champions head to head
@@ -116,7 +116,7 @@ pub(super) fn compare(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     if let Some(out) = &args.paper {
-        paper::check(out)?;
+        check_paper(out)?;
     }
     carry_out(
         &Plan::compare(args.spec()?, registry)?,

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
-use ruse_play::family::{AnyFamily, BASELINE, Player};
-use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use ruse_registry::Registry;
+use ruse_base::stop::StopSignal;
+use ruse_play::family::{AnyFamily, BASELINE, Player};
+use ruse_base::rng::{Label, StreamKey};
+use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
+use ruse_report::discovery::scores_of;
+use ruse_report::discovery::{as_typed, nothing_found, worst_case_in_words};
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
@@ -22,9 +24,8 @@ use super::failure::Failure;
 use super::format::{
     counted, digits, four, interval, paragraph, percent, score, sentence, terminal, text,
 };
-use super::found::{as_typed, nothing_found, worst_case_in_words};
-use super::output::{self, Output};
-use super::show::{mixture_table, score_rows, score_table, scores_of};
+use super::output::{self, Answer};
+use super::show::mixture_table;
 use super::verbosity::say;
 
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
@@ -317,7 +318,7 @@ impl Explanation<'_> {
     }
 }
 
-impl Output for Explanation<'_> {
+impl Answer for Explanation<'_> {
     fn answer(&self) -> String {
         /// The maximum numbers of lines for the rules of play and for the scores.
         const MAX_LINES: [usize; 2] = [10, 6];
@@ -325,7 +326,7 @@ impl Output for Explanation<'_> {
             // With `--ablate`, a short answer would not fit on a screen.
             return self.page();
         }
-        let scores = |num: usize| score_rows(&self.scores[..num]);
+        let scores = |num: usize| terminal().score_rows(&self.scores[..num]);
         let mut parts = vec![
             paragraph(&format!("{}: {}", self.family.name(), self.family.info().summary)),
             terminal().first_sentences(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
@@ -344,7 +345,7 @@ impl Output for Explanation<'_> {
             let _ = write!(page, "\n{nothing}");
         }
         let _ = write!(page, "\nHow it plays\n{}", self.how_it_plays());
-        let _ = write!(page, "\nHow good it is\n{}", score_table(&self.scores));
+        let _ = write!(page, "\nHow good it is\n{}", text(&terminal().score_rows(&self.scores)));
         page.push('\n');
         page += &self.exploitability();
         if let Some(ablation) = &self.ablation {

@@ -5,28 +5,29 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use ruse_base::files::reading::with_plain_lines;
-use ruse_base::files::{DirectoryError, ReadError, UnwritableFile, YamlError};
-use ruse_base::names::UnknownName;
-use ruse_base::notation::NotationError;
-use ruse_base::stop::Stopped;
-use ruse_base::visible::{ScriptWordError, visible, visible_json};
 use ruse_games::RulesError;
 use ruse_games::rule_file::TEXT;
-use ruse_ggp::PeerNameError;
 use ruse_lab::{
     AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
-    RunDirectory, SpecError, StartError,
+    ReadError, RecordError, RunDirectory, SpecError, StartError,
 };
 use ruse_optimise::portfolio::PayoffError;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::bandits::{OpenError, StudyError};
 use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
-use ruse_plots::FigureError;
+use ruse_base::files::reading::with_plain_lines;
+use ruse_base::files::{DirectoryError, UnwritableFile, YamlError};
+use ruse_ggp::PeerNameError;
+use ruse_base::names::UnknownName;
+use ruse_base::notation::NotationError;
 use ruse_programs::RefusedProgram;
-use ruse_report::figures::FiguresError;
+use ruse_base::visible::{ScriptWordError, visible, visible_json};
+use ruse_plots::FigureError;
+use ruse_report::ReportError;
 
 use super::format::{error_width, say_always, wrapped};
 use super::signals;
+use super::verbosity::say;
 
 /// The reason why a command failed. Every error of the library converts to a `Failure`, with advice for the user.
 #[derive(Debug)]
@@ -76,6 +77,14 @@ impl Failure {
     pub(super) fn nothing_yet() -> Failure {
         say_always("stopped before the first results: there is nothing to print");
         Failure::Interrupted
+    }
+
+    /// Returns the failure if the work was stopped, after a remark that the results so far are kept.
+    pub(super) fn unless_finished(stop: &StopSignal) -> Result<(), Failure> {
+        stop.check().map_err(|_| {
+            say("the same command continues from here");
+            Failure::Interrupted
+        })
     }
 
     /// Returns the failure if the system cannot start a thread.
@@ -402,9 +411,21 @@ convert! {
         }
         _ => String::new(),
     };
-    FiguresError { Directory, Strategy } error => match &error {
-        FiguresError::Stopped => return Failure::Interrupted,
-        _ => "",
+    RecordError {} error => "`ruse run DIR/experiment.yaml` computes the results again";
+    ReportError { Directory, Strategy, Family, Rules, Records, Figure, Stopped } error => match &error {
+        ReportError::Mixture(path) => format!(
+            "`ruse show {}` prints its members; write one into a separate file",
+            path.display()
+        ),
+        ReportError::NoFormat(_) => "write SVG, or build the program with the feature".into(),
+        ReportError::NoPopulations(_) => {
+            "leave `--population` out, or repeat the experiment with `ruse run DIR/experiment.yaml --out NEW`".into()
+        }
+        ReportError::NoComparison(path) => {
+            format!("`ruse table {} --format tex` prints the tables of this experiment", path.display())
+        }
+        ReportError::NotDirectory(_) => "name a directory; if it does not exist, it is created".into(),
+        _ => String::new(),
     };
     PublishError { Directory } error => match &error {
         PublishError::Unfinished { .. } => "nothing was written; `ruse resume DIR` does the rest",
@@ -500,9 +521,9 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::YamlSource;
     use ruse_lab::Plan;
     use ruse_registry::Registry;
+    use ruse_base::files::YamlSource;
 
     use super::*;
 

@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use comfy_table::Table;
-use ruse_play::visible::visible;
+use comfy_table::{Row, Table};
+use ruse_base::visible::visible;
 pub(super) use ruse_report::terminal::{
-    LINES, Terminal, digits, duration, four, in_words, interval, percent, rounded, sentence, text,
-    wrapped,
+    LINES, Terminal, digits, four, in_words, interval, percent, rounded, sentence, text, wrapped,
 };
 pub(super) use ruse_report::{counted, grouped, score, signed};
 
@@ -40,7 +39,7 @@ pub(super) fn paragraph(text: &str) -> String {
 }
 
 /// Creates a table for the terminal of results.
-pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
+pub(super) fn table(header: impl Into<Row>, numeric: &[usize]) -> Table {
     terminal().table(header, numeric)
 }
 

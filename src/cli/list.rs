@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{paragraph, table, text};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::show::{seats_object, show_family};
 
 /// List the games, one per line; with --full, also their parameters and strategies
@@ -34,7 +34,7 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
 
 struct Families<'a>(&'a Registry);
 
-impl Output for Families<'_> {
+impl Answer for Families<'_> {
     fn answer(&self) -> String {
         let mut rows = table(["family", "what it is"], &[]);
         for family in self.0.families() {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, paragraph};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::unfinished::in_words;
 
 /// Merge the directories of shards of one experiment, from machines that share no files
@@ -103,7 +103,7 @@ struct Taken {
     merged: Merged,
 }
 
-impl Output for Put {
+impl Answer for Put {
     fn page(&self) -> String {
         let mut text = String::new();
         for Taken { from, merged } in &self.taken {

@@ -5,6 +5,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use ruse_lab::{QuantityError, parse_count};
 use ruse_optimise::methods::{MethodOption, OptionKind, OptionValues};
 use ruse_registry::Registry;
+use ruse_report::listed;
 use serde_json::Value;
 
 /// The prefix of the identifiers of methods' options. Other arguments do not have it.
@@ -99,13 +100,8 @@ fn argument(option: &MethodOption) -> Arg {
 /// Returns the help of an option: its meaning, its words and its default.
 fn help(option: &MethodOption) -> String {
     let mut help = option.meaning.trim_end_matches('.').to_string();
-    if let OptionKind::Word(words) = &option.kind
-        && let Some((last, others)) = words.split_last()
-    {
-        help += &match others {
-            [] => format!(": {last}"),
-            others => format!(": {} or {last}", others.join(", ")),
-        };
+    if let OptionKind::Word(words) = &option.kind {
+        help += &format!(": {}", listed(words, "or"));
     }
     match &option.value {
         Value::Null => help,

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use ruse_base::rng::StreamKey;
-use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
     simulate,
 };
 use ruse_registry::Registry;
+use ruse_base::stop::StopSignal;
+use ruse_base::rng::StreamKey;
+use ruse_report::shown::{measure, starts, with_programs};
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;
-use super::dry_run::{measure, starts, with_programs};
 use super::failure::Failure;
 use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
-use super::output::{self, Output};
-use super::run::check_file;
+use super::output::{self, Answer};
+use super::run::{check_file, machine};
 
 /// List the jobs of an experiment, so that several machines can share them
 ///
@@ -62,7 +62,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     let mut jobs = Jobs::of(&plan);
     let is_measured = args.measure || args.simulate.is_empty();
     if is_measured {
-        measure(&plan, &mut jobs, stop)?;
+        measure(&plan, &mut jobs, &machine(registry, stop))?;
     }
     let simulated = simulated(&jobs, args)?;
     output::write(&Planned { plan: &plan, jobs, is_measured, args, simulated }, args.json)
@@ -104,7 +104,7 @@ fn time(seconds: Option<f64>) -> String {
         None => "?".into(),
         // Shorter times would be rounded to 0 seconds.
         Some(seconds) if seconds > 0.0 && seconds < 0.5 => "< 1 second".into(),
-        Some(seconds) => in_words(format::duration(seconds)),
+        Some(seconds) => in_words(seconds),
     }
 }
 
@@ -155,7 +155,7 @@ impl Planned<'_> {
     }
 }
 
-impl Output for Planned<'_> {
+impl Answer for Planned<'_> {
     fn page(&self) -> String {
         let Jobs { fingerprint, jobs, .. } = &self.jobs;
         let mut page = self.table_of_jobs();
@@ -184,7 +184,7 @@ impl Output for Planned<'_> {
                  until a lost shard has started again, a checkpoint every minute.",
             );
         }
-        page += &starts(self.plan);
+        page += &starts(self.plan, format::terminal());
         page
     }
 

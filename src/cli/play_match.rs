@@ -26,7 +26,7 @@ use super::figure_file::FigureFile;
 use super::format::{
     counted as counted_of, digits, grouped, interval, paragraph, score, table, text,
 };
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 
@@ -276,7 +276,7 @@ fn replaced_in_words(name: &str, replaced: &Replaced) -> String {
     }
 }
 
-impl Output for Scored<'_> {
+impl Answer for Scored<'_> {
     fn page(&self) -> String {
         let Scored { family, a, b, estimate, result, .. } = self;
         let (tally, is_exact) = (&result.scored.tally, result.scored.exact.is_some());

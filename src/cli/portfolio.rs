@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, score, table, terminal, text};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 
@@ -376,7 +376,7 @@ impl Found<'_> {
     }
 }
 
-impl Output for Found<'_> {
+impl Answer for Found<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines for the members.
         const MAX_LINES: usize = 10;

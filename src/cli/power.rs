@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use clap::Args;
-use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::StopSignal;
 use ruse_lab::{RunDirectory, parse_guest};
-use ruse_play::family::BASELINE;
-use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
 use ruse_registry::Registry;
-use ruse_report::{Format, Options, PowerReport};
+use ruse_base::stop::StopSignal;
+use ruse_play::family::BASELINE;
+use ruse_base::rng::{Label, StreamKey};
+use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
+use ruse_report::shown::Results;
+use ruse_report::{Format, PowerReport};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction, parse_pairs, parse_seed};
 use super::failure::{Failure, print};
-use super::format::{counted, paragraph, score as figure, terminal_width};
-use super::output::{self, Output};
+use super::format::{counted, paragraph, score as figure, terminal};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
-use super::runless::runless;
-use super::table::records;
+use super::verbosity::say;
 
 /// Show how many games, or how many seeds of a comparison, show a difference
 ///
@@ -70,18 +70,22 @@ fn of_directory(args: &PowerArgs, registry: &Registry) -> Result<(), Failure> {
         return Err(Failure::with_advice(message, "name the directory alone"));
     }
     let (directory, plan) = RunDirectory::open(Path::new(&args.subject), registry)?;
-    if let Some(of) = runless(&plan).filter(|_| plan.runs.is_empty()) {
+    let stop = StopSignal::default();
+    let results = Results::new(&plan, &directory, registry, &stop, &say);
+    if plan.runs.is_empty() {
         return Err(Failure::with_advice(
-            format!("{} no runs, so its scores do not depend on seeds of runs", of.have()),
+            format!(
+                "{} no runs, so its scores do not depend on seeds of runs",
+                results.kind().have()
+            ),
             "name the directory of a comparison, or a family",
         ));
     }
-    let records = records(&directory, &plan)?;
-    let report =
-        PowerReport::new(&records, args.difference, args.power).map_err(Failure::bad_input)?;
-    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    results.say_unfinished()?;
+    let report = PowerReport::new(results.records()?, args.difference, args.power)
+        .map_err(Failure::bad_input)?;
     let format = if args.played.json { Format::Json } else { Format::Terminal };
-    print(&report.tables().render(format, &options))
+    print(&report.tables().render(format, &terminal().options()))
 }
 
 /// The largest difference of a score from one half.
@@ -170,7 +174,7 @@ struct OfFamily<'a> {
     most_pairs: Option<u64>,
 }
 
-impl Output for OfFamily<'_> {
+impl Answer for OfFamily<'_> {
     fn page(&self) -> String {
         let OfFamily { family, a, b, variance, least_variance: least, .. } = *self;
         let in_words = |pairs| match pairs {

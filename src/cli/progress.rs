@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::format::{duration, grouped, in_words};
+use super::format::{grouped, in_words};
 use super::verbosity::{is_quiet, say};
 
 /// The minimum time between two lines in a log.
@@ -59,7 +59,7 @@ pub(super) fn time_left(about: &str, started: Instant, before: f64, fraction: f6
         return String::new();
     }
     let left_s = started.elapsed().as_secs_f64() * (1.0 - fraction) / (fraction - before);
-    format!("{about} {} left, ", in_words(duration(left_s)))
+    format!("{about} {} left, ", in_words(left_s))
 }
 
 /// Says from time to time that work of unknown length continues, until it is dropped.
@@ -76,7 +76,7 @@ impl Heartbeat {
         let (started, mut pause) = (Instant::now(), FIRST);
         let beat = move || {
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                say(&format!("{what}, for {} so far", in_words(started.elapsed())));
+                say(&format!("{what}, for {} so far", in_words(started.elapsed().as_secs_f64())));
                 pause = (2 * pause).min(LONGEST);
             }
         };

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use ruse_lab::RunDirectory;
 use ruse_registry::Registry;
-use ruse_report::{Format, Options};
+use ruse_base::stop::StopSignal;
+use ruse_report::Format;
+use ruse_report::shown::Results;
 
 use super::failure::{Failure, print};
-use super::output::write_tables;
-use super::table;
+use super::verbosity::say;
 
 /// Copy the results of an experiment into a few small files, to keep and to share
 ///
@@ -31,8 +32,9 @@ pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Fai
     ruse_lab::publish(&directory, &plan, &args.out, |new| {
         // The tables are computed from the published files alone.
         let (new, plan) = RunDirectory::open(new, registry)?;
-        let tables = table::tables(&new, &plan, &Options::default())?;
-        write_tables(&new, &tables, Format::Markdown)
+        let stop = StopSignal::default();
+        let results = Results::new(&plan, &new, registry, &stop, &say);
+        Ok::<_, Failure>(results.write_tables(Format::Markdown)?)
     })?;
     print(&format!("{}\n", args.out.display()))
 }

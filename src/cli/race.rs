@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, names, parse_fraction};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 
 /// The comparison operators that promise something about games of any number.
 const OPERATORS: [Operator; 3] = [Operator::Betting, Operator::Bernstein, Operator::Hoeffding];
@@ -224,7 +224,7 @@ impl Raced<'_> {
     }
 }
 
-impl Output for Raced<'_> {
+impl Answer for Raced<'_> {
     fn page(&self) -> String {
         let Raced { args, verdict, .. } = self;
         let estimate = self.estimate();

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{LINES, counted, grouped, paragraph, table, terminal, text};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
 
@@ -99,7 +99,7 @@ fn unless_stopped<T: Send + 'static>(
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,
-    shown: &dyn Output,
+    shown: &dyn Answer,
     as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
@@ -176,7 +176,7 @@ struct Shown<'a> {
     /// The roles that learn something from their legal moves alone.
     learners: Vec<&'a str>,
     /// The explanation of the file's family.
-    shown: &'a dyn Output,
+    shown: &'a dyn Answer,
 }
 
 fn names(rules: &Rules) -> Vec<&str> {
@@ -285,7 +285,7 @@ impl Shown<'_> {
     }
 }
 
-impl Output for Shown<'_> {
+impl Answer for Shown<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines of facts, if no others are requested.
         const MAX_LINES: usize = 12;

@@ -1,20 +1,24 @@
 //! `ruse run`: runs an experiment file.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
-use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, RunDirectory};
 use ruse_registry::Registry;
+use ruse_base::stop::StopSignal;
+use ruse_play::family::AnyFamily;
+use ruse_report::shown::{Machine, shown};
 
 use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};
-use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
-use super::runless::runless;
+use super::format::terminal;
+use super::output;
 use super::share;
 use super::share::ShareArgs;
+use crate::speed;
 
 /// Run an experiment file; the same file gives the same results, unless its time is limited
 #[derive(Debug, Args)]
@@ -76,16 +80,26 @@ pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,
     caution: &CautionArgs,
-    output: &OutputArgs,
+    args: &OutputArgs,
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     if !caution.dry_run {
         caution::check(plan, caution)?;
-        return execute(plan, registry, output, checkpoints, stop);
+        return execute(plan, registry, args, checkpoints, stop);
     }
-    match runless(plan) {
-        Some(of) => of.describe(plan, registry, output.json, stop),
-        None => describe(plan, output.json, stop),
-    }
+    let planned = shown(&plan.study).planned(plan, &machine(registry, stop))?;
+    output::write(&planned, args.json)
+}
+
+/// Returns this machine.
+pub(super) fn machine<'a>(registry: &'a Registry, stop: &'a StopSignal) -> Machine<'a> {
+    /// The duration of a measurement of speed. Only its first digit is reliable.
+    const MEASURE_FOR: Duration = Duration::from_millis(150);
+    let speed = Box::new(move |family: &dyn AnyFamily| {
+        let (speed, measured) = speed::speed(family, MEASURE_FOR, stop);
+        measured.map(|()| speed.one_thread.games_per_s())
+    });
+    let num_threads = rayon::current_num_threads();
+    Machine { registry, num_threads, speed, terminal: terminal() }
 }

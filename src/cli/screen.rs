@@ -13,7 +13,6 @@ use ruse_play::family::AnyFamily;
 use ruse_play::score::Estimate;
 
 use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};
-use super::outcome;
 use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target, time_left};
 use super::verbosity::{detail, is_verbose, say};
 
@@ -135,7 +134,7 @@ impl RunsProgress {
         };
         let names = plan.runs.iter().map(|run| {
             let spec = &run.resolved;
-            let how = outcome::how(spec);
+            let how = ruse_report::discovery::how(spec);
             [run.run_name(), format!("{}: {how}, seed {}", spec.family, spec.seed)]
         });
         RunsProgress {

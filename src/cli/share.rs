@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::arguments::CheckpointArgs;
 use super::failure::Failure;
 use super::format::{counted, paragraph};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::{arguments, execute};
@@ -142,7 +142,7 @@ struct Done<'a> {
     out: PathBuf,
 }
 
-impl Output for Done<'_> {
+impl Answer for Done<'_> {
     fn page(&self) -> String {
         let Done { share, num_jobs, done, waiting, in_use, out, .. } = self;
         let out = out.display();

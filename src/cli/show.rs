@@ -6,22 +6,18 @@ use std::path::Path;
 
 use clap::Args;
 use comfy_table::Table;
-use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_lab::{MixtureMember, StrategyFile};
-use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
-use ruse_play::score::Estimate;
 use ruse_registry::Registry;
-use ruse_search::ParameterSpace;
+use ruse_base::stop::StopSignal;
+use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
+use ruse_report::discovery::{by_what, nothing_found, scores_of};
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
 use super::failure::Failure;
-use super::format::{
-    LINES, counted, digits, grouped, interval, paragraph, score, table, terminal, text,
-};
-use super::found::{by_what, nothing_found};
-use super::output::{self, Output};
+use super::format::{LINES, counted, grouped, paragraph, score, table, terminal};
+use super::output::{self, Answer};
 use super::rule_file::{self, RuleFileArgs};
 
 /// Show the parameters of a family, or the strategy in a file in words
@@ -92,7 +88,7 @@ const MAX_PARAMETERS: usize = 1_000;
 
 struct ShownFamily<'a>(&'a dyn AnyFamily);
 
-impl Output for ShownFamily<'_> {
+impl Answer for ShownFamily<'_> {
     fn page(&self) -> String {
         let mut page = parts(self.0, [MAX_PARAMETERS, usize::MAX, usize::MAX]).join("\n");
         let _ = writeln!(page, "\n{}", default_budget(self.0));
@@ -251,7 +247,7 @@ impl ShownFile<'_> {
                 let words = paragraph(&format!("{}: {words}", file.family));
                 parts.push(terminal().first_sentences(of_words, &words));
                 let space = family.space();
-                let rows = |num: usize| parameter_rows(&space, &file.parameters[..num]);
+                let rows = |num: usize| terminal().parameter_rows(&space, &file.parameters[..num]);
                 parts.push(terminal().first_rows(of_parameters, file.parameters.len(), rows));
             }
             None => {
@@ -265,7 +261,9 @@ impl ShownFile<'_> {
         let scores = scores_of(file, family);
         if !scores.is_empty() {
             parts.push(
-                terminal().first_rows(of_scores, scores.len(), |num| score_rows(&scores[..num])),
+                terminal().first_rows(of_scores, scores.len(), |num| {
+                    terminal().score_rows(&scores[..num])
+                }),
             );
         }
         if let Some(found) = &file.found {
@@ -284,7 +282,7 @@ impl ShownFile<'_> {
     }
 }
 
-impl Output for ShownFile<'_> {
+impl Answer for ShownFile<'_> {
     fn page(&self) -> String {
         self.parts([usize::MAX; 3]).join("\n")
     }
@@ -331,61 +329,6 @@ pub(super) fn mixture_table(
             Player::Guest(guest) => format!("like a player of {}", guest.home.family),
         };
         rows.add_row([score(weight / total, 3), name, words]);
-    }
-    rows
-}
-
-/// Returns the table of the parameters, with names, values and meanings.
-pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
-    text(&parameter_rows(space, theta))
-}
-
-/// Like [`parameter_table`], but returns rows. `theta` may have only the first parameters.
-pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
-    let mut rows = table(["parameter", "value", "meaning"], &[1]);
-    for (parameter, value) in space.parameters().iter().zip(theta) {
-        rows.add_row([&*parameter.name, &format!("{value:.4}"), &*parameter.meaning]);
-    }
-    rows
-}
-
-/// Returns the scores in a file: against the opponent of `score_against`, the baseline, the strongest opponent found,
-/// and the reference strategies in the family's order.
-pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
-    let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
-    let worst = file.worst().and_then(|worst| worst.score);
-    let worst = worst.map(|score| ("worst case found".into(), score));
-    let references = family.references().into_iter().filter_map(|reference| {
-        let estimate = *file.score_against_references.get(&*reference.name)?;
-        Some((reference.name.into(), estimate))
-    });
-    let score_against = file.score_against.as_ref();
-    let score_against =
-        score_against.map(|of| (format!("scored against: {}", of.opponent), of.score));
-    score_against.into_iter().chain(baseline).chain(worst).chain(references).collect()
-}
-
-/// Returns the table of scores, with intervals and sample sizes.
-pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
-    text(&score_rows(scores))
-}
-
-/// Like [`score_table`], but returns rows.
-pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
-    let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
-    for (opponent, estimate) in scores {
-        rows.add_row([
-            opponent,
-            &score(estimate.score, digits(estimate)),
-            &match estimate.is_exact() {
-                true => "exact".into(),
-                false => interval(estimate),
-            },
-            &match estimate.is_exact() {
-                true => "-".into(),
-                false => grouped(estimate.pairs),
-            },
-        ]);
     }
     rows
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::arguments::{PlayedArgs, parse_fraction};
 use super::failure::Failure;
 use super::format::{counted, four, paragraph};
-use super::output::{self, Output};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
 
 /// Solve a small game: the value for each seat, and a strategy that loses at most the gap to any opponent
@@ -215,7 +215,7 @@ fn by_reference(
     ))
 }
 
-impl Output for Solution<'_> {
+impl Answer for Solution<'_> {
     fn page(&self) -> String {
         let Solution { game, value: [low, high], how } = self;
         let gap = gap_of([*low, *high]);

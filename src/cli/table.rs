@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ruse_base::stop::StopSignal;
-use ruse_lab::{Plan, Records, RunDirectory, measure_missing, read_curves, read_records};
+use ruse_lab::{RunDirectory, measure_missing};
 use ruse_registry::Registry;
-use ruse_report::{Format, Options, Published, Report, Tables};
+use ruse_base::stop::StopSignal;
+use ruse_report::shown::{Results, TABLES, shown};
+use ruse_report::{Format, Options, Report, listed};
 
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
-use super::format::{counted, terminal_width};
-use super::runless::{self, runless};
+use super::format::terminal;
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
 
@@ -59,23 +59,14 @@ fn only_help() -> String {
             None => name.into(),
         }
     });
-    let others = runless::TABLES.map(|(kind, names)| format!("; for {kind} {}", any_of(names)));
-    format!("Print one table only: {}{}", any_of(&named), others.concat())
-}
-
-/// Lists names with "or" before the last.
-fn any_of(names: &[impl AsRef<str>]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.as_slice() {
-        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        names => names.concat(),
-    }
+    let others = TABLES.map(|(kind, names)| format!("; for {kind} {}", listed(names, "or")));
+    format!("Print one table only: {}{}", listed(&named, "or"), others.concat())
 }
 
 /// Returns the names of all tables. Some occur in several kinds of experiments.
 fn table_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Report::TABLES.into();
-    let others = runless::TABLES.into_iter().flat_map(|(_, names)| names).copied();
+    let others = TABLES.into_iter().flat_map(|(_, names)| names).copied();
     names.extend(others.filter(|name| !Report::TABLES.contains(name)));
     names
 }
@@ -98,28 +89,13 @@ pub(super) fn table(
         side_by_side: args.side_by_side,
         ranges: args.ranges,
         long_captions: args.caption == "long",
-        width: terminal_width().map(usize::from),
+        target: args.target,
+        ..terminal().options()
     };
-    let only = args.only.as_deref();
-    let all = match runless(&plan) {
-        Some(of) => of.tables(&plan, &directory, &options)?,
-        None => {
-            let mut records = records(&directory, &plan)?;
-            if only.is_none_or(|name| name == "targets") {
-                records.curves = read_curves(&directory, &plan)?;
-            }
-            let mut report = report_of(&records, args.side_by_side)?;
-            if let Some(target) = args.target {
-                report = report.with_target(&records, target);
-            }
-            if only.is_none() && format == Format::Terminal && is_empty(&report) {
-                return print("No run has a score yet: there is nothing to show.\n");
-            }
-            report.tables(&options)
-        }
-    };
-    let all = all.with_mistakes(&directory.mistakes()?);
-    let Some(name) = only else { return print(&all.render(format, &options)) };
+    let results = Results::new(&plan, &directory, registry, stop, &say);
+    results.say_unfinished()?;
+    let all = results.tables(&options)?;
+    let Some(name) = args.only.as_deref() else { return print(&all.render(format, &options)) };
     let names = all.all_ids();
     if !names.contains(&name) {
         return Err(Failure::with_advice(
@@ -130,66 +106,19 @@ pub(super) fn table(
     print(&all.only(&[name]).render(format, &options))
 }
 
-/// Returns the tables of an experiment of any kind.
-pub(super) fn tables(
-    directory: &RunDirectory,
-    plan: &Plan,
-    options: &Options,
-) -> Result<Tables, Failure> {
-    let tables = match runless(plan) {
-        Some(of) => of.tables(plan, directory, options)?,
-        None => report(directory, plan, options.side_by_side)?.tables(options),
-    };
-    Ok(tables.with_mistakes(&directory.mistakes()?))
-}
-
 /// Plays the missing games that `--measure` requests, and writes the scores into the results' directory.
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
-    if let Some(of) = runless(&plan).filter(|_| plan.runs.is_empty()) {
+    if plan.runs.is_empty() {
         return Err(Failure::with_advice(
-            format!("{} no champions to measure", of.have()),
+            format!("{} no champions to measure", shown(&plan.study).have()),
             "leave `--measure` out",
         ));
     }
     say_if_shared(&directory);
     measure_missing(&plan, &directory, args.only.as_deref(), &Screen::default(), stop)?;
-    stop.check().map_err(|_| {
-        say("the same command continues from here");
-        Failure::Interrupted
-    })
-}
-
-/// Returns `true` if no run has a score, so that tables would have only dashes.
-pub(super) fn is_empty(report: &Report) -> bool {
-    report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
-}
-
-/// Returns the tables of the finished runs, with the published figures if `side_by_side`.
-pub(super) fn report(
-    directory: &RunDirectory,
-    plan: &Plan,
-    side_by_side: bool,
-) -> Result<Report, Failure> {
-    let mut records = records(directory, plan)?;
-    records.curves = read_curves(directory, plan)?;
-    report_of(&records, side_by_side)
-}
-
-/// Reads the records for tables, without learning curves. Prints a message if runs are missing.
-pub(super) fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
-    let records = read_records(directory, plan)?;
-    let (done, all) = (records.runs.len(), plan.runs.len());
-    if done < all {
-        let path = directory.path().display();
-        let all = counted(all as u64, "run");
-        say(&match directory.is_published() {
-            true => format!("{done} of {all} are published in {path}"),
-            false => format!("{done} of {all} are finished; `ruse resume {path}` continues"),
-        });
-    }
-    Ok(records)
+    Failure::unless_finished(stop)
 }
 
 /// Parses a score between 0 and 1.
@@ -197,12 +126,4 @@ fn parse_target(text: &str) -> Result<f64, String> {
     let target: Option<f64> = text.parse().ok();
     let target = target.filter(|target| (0.0..=1.0).contains(target));
     target.ok_or_else(|| "expected a score between 0 and 1, such as .7".into())
-}
-
-/// Returns the tables of these records, with the published figures if `side_by_side`.
-pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report, Failure> {
-    let published = side_by_side.then(Published::cauwet_teytaud_2018);
-    Report::new(records, published.as_ref()).map_err(|error| {
-        Failure::with_advice(error, "`ruse run DIR/experiment.yaml` computes the results again")
-    })
 }

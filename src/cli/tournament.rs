@@ -4,24 +4,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
-use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, Duplicate, Pool};
-use ruse_play::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
-use ruse_programs::{Conduct, conduct_of_programs};
 use ruse_registry::Registry;
-use ruse_report::{Format, Leader, Options, Tables, TournamentTable};
+use ruse_base::stop::StopSignal;
+use ruse_programs::{Conduct, conduct_of_programs};
+use ruse_base::rng::{Label, StreamKey};
+use ruse_play::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
+use ruse_report::few;
+use ruse_report::{Format, Leader, Tables, TournamentTable};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
 use super::failure::{Failure, print};
-use super::format::{
-    counted, digits, grouped, interval, paragraph, score, table, terminal, terminal_width, text,
-};
-use super::output::{self, Output};
+use super::format::{counted, digits, grouped, interval, paragraph, score, table, terminal, text};
+use super::output::{self, Answer};
 use super::progress::WorkProgress;
 use super::verbosity::say;
-use super::verdict::few;
 
 /// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]
@@ -114,7 +112,7 @@ pub(super) fn tournament(
     let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
-    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    let options = terminal().options();
     let tables = standings.tables();
     match &args.only {
         _ if args.played.json || format == Format::Json => output::write(&standings, true),
@@ -163,9 +161,9 @@ impl Standings<'_> {
     }
 }
 
-impl Output for Standings<'_> {
+impl Answer for Standings<'_> {
     fn page(&self) -> String {
-        let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+        let options = terminal().options();
         self.tables().render(Format::Terminal, &options)
     }
 
@@ -254,7 +252,7 @@ impl Search<'_> {
     }
 }
 
-impl Output for Search<'_> {
+impl Answer for Search<'_> {
     fn page(&self) -> String {
         format!("{}\n{}", text(&self.rows(self.names.len())), paragraph(&self.verdict()))
     }

@@ -14,7 +14,7 @@ use ruse_registry::Registry;
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print};
-use super::format::{duration, grouped};
+use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
 use super::play::paint;
@@ -57,7 +57,8 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
     /// The maximum number of seconds. Longer is probably a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
-    seconds.map(duration).ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
 }
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {

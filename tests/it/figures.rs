@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use ruse::arena::StopSignal;
 use ruse::figures::{
-    FiguresError, Run, head_to_head, head_to_head_of_table, learning_curves, population, scores,
-    scores_of_table,
+    Run, head_to_head, head_to_head_of_table, learning_curves, population, scores, scores_of_table,
 };
 use ruse::lab::{ExperimentSpec, Plan, RunDirectory};
 use ruse::lab::{Records, RunRecord, fixtures::meeting};
 use ruse::registry::Registry;
-use ruse::report::{Published, Report};
+use ruse::report::{Published, Report, ReportError};
 use ruse::score::{CONFIDENCE, Estimate};
 use ruse_plots::{Checked, Drawable, Sheet, svg};
 
@@ -113,7 +112,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         assert_eq!(members, on_threads(3));
         assert!(members.games.len() >= 3, "{} members", members.games.len());
         picture(members);
-        assert!(matches!(learning_curves(&[]), Err(FiguresError::NoRuns)));
+        assert!(matches!(learning_curves(&[]), Err(ReportError::NoRuns)));
     });
 }
 
@@ -172,7 +171,7 @@ fn families_are_drawn_one_at_a_time() {
     let [war, pig] = ["war", "pig"].map(open);
     let runs = [&war, &pig].map(|(directory, plan)| Run { directory, experiment: &plan.runs[0] });
     let error = learning_curves(&runs).expect_err("two families");
-    assert!(matches!(error, FiguresError::SeveralFamilies { .. }), "{error}");
+    assert!(matches!(error, ReportError::SeveralFamilies { .. }), "{error}");
     let error = scores(&runs, &|_, _| None).expect_err("no strategy yet");
     assert!(error.to_string().contains("strategy.yaml"), "{error}");
 }

@@ -93,6 +93,17 @@ fn files_are_opened_for_writing_in_one_place() {
     }
 }
 
+/// The crates `ruse-lab` and `ruse-report` have one table of the kinds of experiments each. Commands ask the tables.
+#[test]
+fn commands_name_no_kind_of_experiment() {
+    for (path, code) in sources("").iter().filter(|(path, _)| path.starts_with("cli")) {
+        for table in ["Study::", "PlanSpec::"] {
+            let kind = names_after(code, table).next();
+            assert!(kind.is_none(), "{} names `{table}{}`", path.display(), kind.unwrap_or(""));
+        }
+    }
+}
+
 /// Returns the directories of the crates of the workspace.
 fn members() -> Vec<String> {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");

@@ -118,8 +118,9 @@ pub use records::{CurveRecord, Opponents, RecordError, Records, RunRecord};
 pub use responses::{Responses, Training};
 pub use shards::{ShareOutcome, carry_out_share, unfinished};
 pub use simulation::{Cluster, Simulated, simulate};
+pub use study::NoStudy;
 pub use watch::{Event, Phase, Watch};
-pub use yardsticks::{measure_missing, measure_yardsticks, num_yardstick_games};
+pub use yardsticks::{measure_missing, measure_yardsticks};
 
 use ruse_base::files::sync_directory;
 use ruse_base::stop::StopSignal;

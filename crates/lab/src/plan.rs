@@ -28,6 +28,7 @@ use super::language::start::StartSpec;
 use super::measurement::Measurement;
 use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
+use super::study::{NoStudy, StudyKind};
 
 /// The name that stands for all methods.
 pub const ALL_METHODS: &str = "all";
@@ -101,6 +102,18 @@ impl Study {
             Study::Budgets(_) => "budgets",
             Study::Portfolios(_) => "portfolios",
             Study::RoundRobin(_) => "round-robin",
+        }
+    }
+
+    /// Returns the implementation of this kind of experiment.
+    pub(crate) fn kind(&self) -> &dyn StudyKind {
+        match self {
+            Study::None => &NoStudy,
+            Study::Championship(spec) => spec,
+            Study::Meetings(spec) => spec,
+            Study::Budgets(plan) => plan,
+            Study::Portfolios(plan) => plan,
+            Study::RoundRobin(plan) => plan,
         }
     }
 }

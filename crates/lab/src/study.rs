@@ -94,6 +94,12 @@ pub(crate) trait StudyKind {
         (0, Some(0.0))
     }
 
+    /// Returns an upper bound on the number of games of a family's yardsticks.
+    fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
+        let _ = (plan, family);
+        0
+    }
+
     /// Returns the runs whose champions a job needs, as ascending indices in the plan.
     fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
         let _ = (plan, job);
@@ -183,7 +189,7 @@ pub(crate) trait StudyKind {
 
 /// The study of a single run: no other work.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NoStudy;
+pub struct NoStudy;
 
 impl StudyKind for NoStudy {}
 
@@ -204,20 +210,13 @@ impl StudyKind for BudgetsPlan {
 }
 
 impl Study {
-    /// Returns the implementation of this kind of experiment.
-    pub(crate) fn kind(&self) -> &dyn StudyKind {
-        match self {
-            Study::None => &NoStudy,
-            Study::Championship(spec) => spec,
-            Study::Meetings(spec) => spec,
-            Study::Budgets(plan) => plan,
-            Study::Portfolios(plan) => plan,
-            Study::RoundRobin(plan) => plan,
-        }
-    }
-
     /// Returns the requested outputs.
     pub fn outputs(&self) -> &[Output] {
         self.kind().outputs()
+    }
+
+    /// Returns an upper bound on the number of games that score the reference players of a family.
+    pub fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
+        self.kind().num_yardstick_games(plan, family)
     }
 }

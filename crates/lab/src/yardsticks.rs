@@ -20,7 +20,7 @@ use super::files::run_directory::RunDirectory;
 use super::language::baseline::Baseline;
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind, YardstickKind};
-use super::plan::{Plan, Study};
+use super::plan::Plan;
 use super::watch::{Event, Phase, Watch};
 
 /// The name of the yardstick with all parameters 0.
@@ -54,12 +54,9 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Returns an upper bound on the number of games of a family's yardsticks; 0 if the plan has no meetings.
-pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
+/// Returns an upper bound on the number of games of a family's yardsticks.
+pub(crate) fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
-    if !matches!(plan.study, Study::Meetings(_)) {
-        return 0;
-    }
     let runs = with_own_baseline(plan).into_iter().filter(|run| run.labels[0] == family);
     let games = runs.map(|run| {
         let num_players = played(run.family.as_ref()).len() as u64;

@@ -7,6 +7,7 @@ use super::head_to_head::MeetingCell;
 use super::ranking::too_few;
 use super::repeats::{MeanScore, Noise};
 use super::scores::{ROUNDING, ScoreCell};
+use super::words::listed;
 use super::yardsticks::is_above;
 use super::{Cell, Leader, Report};
 
@@ -22,15 +23,6 @@ fn told(mean: &MeanScore) -> String {
         format!("{} (runs too few or too different for an interval)", score(mean.score, 3))
     } else {
         format!("{} [{}, {}]", number(mean.score), number(low), number(high))
-    }
-}
-
-/// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
-fn joined(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [only] => only.clone(),
-        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 
@@ -71,12 +63,12 @@ impl Report {
             Leader::TooFew => format!("{method} scores {scores} against the baseline of {family}."),
             Leader::Tied(best) => format!(
                 "On {family}, {} share the highest mean score: {scores} against the baseline.",
-                joined(&best)
+                listed(&best, "and")
             ),
             Leader::NotSignificant(best, others) => format!(
                 "On {family}, {best} has the highest mean score: {scores} against the baseline. Its lead over {} may be \
                  chance.",
-                joined(&others)
+                listed(&others, "and")
             ),
             Leader::Proven(best) => format!(
                 "On {family}, {best} scores highest: {scores} against the baseline. All other methods score clearly less."
@@ -109,11 +101,11 @@ impl Report {
                 } else {
                     "; no difference of mean ranks is significant."
                 };
-                format!("{} share the best mean rank, {means}{others}", joined(&best))
+                format!("{} share the best mean rank, {means}{others}", listed(&best, "and"))
             }
             Leader::NotSignificant(best, others) => format!(
                 "{best} has the best mean rank, {means}. Its lead over {} may be chance.",
-                joined(&others)
+                listed(&others, "and")
             ),
             Leader::Proven(best) => format!(
                 "{best} scores best: its mean rank is {means}. The lead over every other method is significant, at 5% for \

@@ -45,7 +45,10 @@ mod budgets;
 #[cfg(test)]
 mod claims;
 mod cycles;
+pub mod discovery;
 mod effort;
+#[cfg(feature = "figures")]
+mod error;
 mod exploitability;
 #[cfg(feature = "figures")]
 pub mod figures;
@@ -64,6 +67,8 @@ mod repeats;
 mod round_robin;
 mod scores;
 mod seats;
+#[cfg(feature = "figures")]
+pub mod shown;
 mod single_runs;
 mod targets;
 pub mod terminal;
@@ -74,9 +79,11 @@ mod yardsticks;
 pub use ablation::AblationTable;
 pub use across::{Across, MethodPair, RankedMethod};
 pub use budgets::{BudgetReport, BudgetScore};
+#[cfg(feature = "figures")]
+pub use error::ReportError;
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{
-    Column, Entry, Format, Grid, Mark, Options, Place, Shown, Table, Tables, Text, ToEntry,
+    Column, Entry, Format, Grid, Mark, Options, Place, Table, Tables, Text, ToEntry, Visibility,
 };
 pub use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
@@ -95,7 +102,7 @@ pub use seats::{SeatCell, SeatTable};
 pub use single_runs::SingleRuns;
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
-pub use words::ENOUGH_RUNS;
+pub use words::{ENOUGH_RUNS, few, listed};
 pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 
 use ruse_lab::{RecordError, Records};
@@ -190,8 +197,8 @@ impl Report {
         }
         // With one family, a comparison over families says little, and terminals are small.
         let shown = match self.scores.families.len() {
-            0 | 1 => Shown::NotInTerminal,
-            _ => Shown::Always,
+            0 | 1 => Visibility::NotInTerminal,
+            _ => Visibility::Always,
         };
         let over_families = self.ranking.tables(options).into_iter();
         let over_families = over_families.chain(Across::tables(self.across.as_slice()));

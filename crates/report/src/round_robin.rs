@@ -4,7 +4,7 @@ use ruse_lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, Th
 use ruse_play::score::{CONFIDENCE, Estimate, Scored, over_meetings};
 use serde_json::{Value, json};
 
-use super::format::{Grid, Mark, Shown, Table, Tables, Text, counted, grouped, with_bounds};
+use super::format::{Grid, Mark, Table, Tables, Text, Visibility, counted, grouped, with_bounds};
 
 /// The tables of a round robin.
 #[derive(Debug, Clone, PartialEq)]
@@ -196,7 +196,8 @@ impl RoundRobinReport {
         let mut scores = self.by_budget("scores", &rules, name, &self.scores);
         scores.results = Some(self.by_player(&self.scores));
         let by_rules = self.settings.iter().zip(&self.by_rules).map(|(rules, cells)| {
-            let shown = if self.settings.len() > 1 { Shown::Always } else { Shown::OnRequest };
+            let shown =
+                if self.settings.len() > 1 { Visibility::Always } else { Visibility::OnRequest };
             Table { shown, ..self.by_budget("rules", rules, rules, cells) }
         });
         let mut by_rules: Vec<Table> = match self.against_each.is_empty() {
@@ -405,7 +406,7 @@ impl RoundRobinReport {
         Table {
             id: "time",
             results: Some(results.collect()),
-            shown: Shown::OnRequest,
+            shown: Visibility::OnRequest,
             title: format!("{}: time", self.family),
             caption: "How many decisions those who search have taken, and the wall time of one on the machine of the \
                       experiment, with all that ran on it at the same time. Decisions that leave no choice count."

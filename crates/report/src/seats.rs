@@ -3,7 +3,7 @@
 use ruse_lab::{Measurement, MeasurementKind, Records};
 use serde::Serialize;
 
-use super::format::{Grid, Shown, Table, Text, span};
+use super::format::{Grid, Table, Text, Visibility, span};
 use super::repeats::MeanScore;
 use super::words::{STUDENT, how_scored, intervals, note_on_withheld};
 
@@ -53,7 +53,7 @@ impl SeatTable {
     pub(super) fn tables(all: &[SeatTable]) -> Vec<Table> {
         let absent = "The scores as first and as second player are missing: `ruse table DIR --only seats --measure` plays \
                       the games.";
-        let shown = if all.is_empty() { Shown::OnRequest } else { Shown::Always };
+        let shown = if all.is_empty() { Visibility::OnRequest } else { Visibility::Always };
         let tables = Table::each(all, absent, SeatTable::table).into_iter();
         tables.map(|table| Table { shown, ..table }).collect()
     }

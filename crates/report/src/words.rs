@@ -146,3 +146,20 @@ pub(super) fn how_scored<'a>(
         _ => format!("on {pairs} pairs of games"),
     }
 }
+
+/// Lists names for a sentence, with this word before the last: `a`, `a and b`, `a, b and c`.
+pub fn listed(names: &[impl AsRef<str>], word: &str) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} {word} {last}", others.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// Lists at most three names.
+pub fn few(names: &[String]) -> String {
+    match names {
+        [first, others @ ..] if others.len() > 2 => format!("{first} and {} others", others.len()),
+        names => listed(names, "and"),
+    }
+}

@@ -4,7 +4,7 @@ use ruse_lab::{Measurement, MeasurementKind, Records, YardstickKind};
 use serde::Serialize;
 use serde_json::json;
 
-use super::format::{Grid, Shown, Table, Text, counted, score, span};
+use super::format::{Grid, Table, Text, Visibility, counted, score, span};
 use super::repeats::MeanScore;
 use super::scores::{ROUNDING, ScoreTable};
 
@@ -179,7 +179,7 @@ impl YardstickTable {
         let missing = Table { absent: Some(UNKNOWN), ..Table::default() };
         let missing = shown.is_empty().then_some(missing);
         let on_request = shown.iter().cloned().chain(missing);
-        let on_request = on_request.map(|table| Table { shown: Shown::OnRequest, ..table });
+        let on_request = on_request.map(|table| Table { shown: Visibility::OnRequest, ..table });
         let own = [data].into_iter().chain(on_request);
         below.chain(own.map(|table| Table { id: "yardsticks", ..table })).collect()
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::PortfolioArgs;
 use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
-use crate::cli::output::{self, Output};
+use crate::cli::output::{self, Answer};
 
 /// The number of pairs for estimating a member's score against the opponent, unless it is known exactly.
 const SCORE_PAIRS: u64 = 2000;
@@ -73,7 +73,7 @@ struct Learned<'a> {
     uniform: f64,
 }
 
-impl Output for Learned<'_> {
+impl Answer for Learned<'_> {
     fn page(&self) -> String {
         let Learned { args, pool, lessons, expected, curve, best, nash, uniform } = self;
         let against = args.against.as_deref().unwrap_or_default();

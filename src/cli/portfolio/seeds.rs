@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::PortfolioArgs;
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, terminal, text};
-use crate::cli::output::{self, Output};
+use crate::cli::output::{self, Answer};
 use crate::cli::progress::WorkProgress;
 
 pub(super) fn seeds(
@@ -144,7 +144,7 @@ impl Found<'_> {
     }
 }
 
-impl Output for Found<'_> {
+impl Answer for Found<'_> {
     fn page(&self) -> String {
         self.parts().join("\n") + &self.written()
     }

@@ -9,7 +9,8 @@ use ruse_play::family::Player;
 use ruse_play::score::RoundRobin;
 use ruse_plots::{CellScore, HeadToHead};
 
-use super::{FiguresError, Run, first_of_one_family, grouped, grouped_by, seeds_of};
+use super::{Run, first_of_one_family, grouped, grouped_by, seeds_of};
+use crate::ReportError;
 use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
@@ -27,7 +28,7 @@ pub fn head_to_head(
     pairs: Option<u64>,
     stop: &StopSignal,
     on_row: impl FnMut(usize),
-) -> Result<HeadToHead, FiguresError> {
+) -> Result<HeadToHead, ReportError> {
     let first = first_of_one_family(runs)?;
     let methods = grouped_by(runs, Run::method);
     let mut champions = Vec::new();

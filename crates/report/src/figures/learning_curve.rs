@@ -8,10 +8,11 @@ use ruse_play::score::Estimate;
 use ruse_plots::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
 
 use super::{
-    FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, opponent_of,
-    pairs_range, seeds_of,
+    Run, comparisons_of, first_of_one_family, grouped_by, methods_of, opponent_of, pairs_range,
+    seeds_of,
 };
 use crate::MeanScore;
+use crate::ReportError;
 
 /// The number of steps of the line of a mean over runs, evenly spaced on a logarithmic axis. They are smaller than
 /// print can show.
@@ -34,7 +35,7 @@ const MIN_RUNS_OF_INTERVAL: usize = 5;
 /// # Errors
 ///
 /// Returns an error if there are no runs, if they belong to several families, or if a history cannot be read.
-pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError> {
+pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, ReportError> {
     let first = first_of_one_family(runs)?;
     let mut methods = Vec::new();
     for (name, runs) in grouped_by(runs, Run::method) {

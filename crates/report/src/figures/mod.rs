@@ -20,13 +20,10 @@ mod strategy;
 mod targets;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use ruse_base::files::DirectoryError;
-use ruse_base::stop::Stopped;
-use ruse_lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
+use ruse_lab::{Baseline, Experiment, RunDirectory, StrategyFile};
 
-use crate::grouped;
+use crate::{ReportError, grouped};
 
 pub use ablation::ablation;
 pub use across::critical_difference;
@@ -64,56 +61,19 @@ impl Run<'_> {
         self.experiment.resolved.seed
     }
 
-    fn strategy(&self) -> Result<StrategyFile, FiguresError> {
+    fn strategy(&self) -> Result<StrategyFile, ReportError> {
         let learned = self.directory.learned(self.experiment)?;
         learned
-            .ok_or_else(|| FiguresError::NotFinished(self.directory.strategy_path(self.experiment)))
-    }
-}
-
-/// The reason why a figure cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FiguresError {
-    /// There are no runs to draw.
-    #[error("there is no run to draw")]
-    NoRuns,
-    /// The runs belong to several families.
-    #[error(
-        "these runs are of families `{first}` and `{other}`; draw those of one family at a time"
-    )]
-    SeveralFamilies {
-        /// One of the families.
-        first: String,
-        /// Another family.
-        other: String,
-    },
-    /// A run has no result yet.
-    #[error("there is no {} yet: the run is not finished", .0.display())]
-    NotFinished(PathBuf),
-    /// A file of a run cannot be read.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// A strategy cannot be read.
-    #[error(transparent)]
-    Strategy(#[from] ContestantError),
-    /// The games of the figure were stopped.
-    #[error("the games for a figure were stopped")]
-    Stopped,
-}
-
-impl From<Stopped> for FiguresError {
-    fn from(_: Stopped) -> FiguresError {
-        FiguresError::Stopped
+            .ok_or_else(|| ReportError::NotFinished(self.directory.strategy_path(self.experiment)))
     }
 }
 
 /// Returns the first run if all runs belong to its family.
-fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
-    let first = *runs.first().ok_or(FiguresError::NoRuns)?;
+fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, ReportError> {
+    let first = *runs.first().ok_or(ReportError::NoRuns)?;
     match runs.iter().find(|run| run.family() != first.family()) {
         None => Ok(first),
-        Some(other) => Err(FiguresError::SeveralFamilies {
+        Some(other) => Err(ReportError::SeveralFamilies {
             first: first.family().into(),
             other: other.family().into(),
         }),

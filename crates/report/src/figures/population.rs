@@ -7,7 +7,8 @@ use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;
 
-use super::{FiguresError, Run, comparisons_of, grouped};
+use super::{Run, comparisons_of, grouped};
+use crate::ReportError;
 
 /// The maximum number of members shown.
 pub const MAX_MEMBERS: usize = 40;
@@ -41,7 +42,7 @@ pub fn population(
     pairs: Option<u64>,
     stop: &StopSignal,
     on_row: impl FnMut(usize),
-) -> Result<CrossScores, FiguresError> {
+) -> Result<CrossScores, ReportError> {
     let members = read_members(run.directory, run.experiment)?;
     let num_members = members.len();
     let shown: Vec<_> = spread(num_members, MAX_MEMBERS).iter().map(|&i| &members[i]).collect();

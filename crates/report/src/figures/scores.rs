@@ -2,7 +2,8 @@
 
 use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 
-use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
+use super::{Run, grouped_by, opponent_of, pairs_range, seeds_of};
+use crate::ReportError;
 use crate::{Cell, MeanScore, ScoreCell, ScoreTable};
 
 /// Returns the published score of a method (second argument) in a family (first argument).
@@ -17,9 +18,9 @@ pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 pub fn scores(
     runs: &[Run<'_>],
     published: PublishedScores<'_>,
-) -> Result<ScorePanels, FiguresError> {
+) -> Result<ScorePanels, ReportError> {
     if runs.is_empty() {
-        return Err(FiguresError::NoRuns);
+        return Err(ReportError::NoRuns);
     }
     let methods: Vec<String> =
         grouped_by(runs, Run::method).into_iter().map(|(name, _)| name.to_string()).collect();

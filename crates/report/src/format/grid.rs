@@ -37,7 +37,7 @@ pub struct Column {
 
 /// The formats that show a table unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shown {
+pub enum Visibility {
     /// All formats show the table.
     #[default]
     Always,
@@ -56,7 +56,7 @@ pub struct Table {
     /// The family, if there is a table of this name for each family.
     pub family: Option<String>,
     /// The formats that show the table.
-    pub shown: Shown,
+    pub shown: Visibility,
     /// The title.
     pub title: String,
     /// A description of the figures.

@@ -20,7 +20,7 @@ mod tests;
 mod view;
 
 pub use entry::{Entry, Mark, Text, ToEntry};
-pub use grid::{Column, Grid, Place, Shown, Table};
+pub use grid::{Column, Grid, Place, Table, Visibility};
 pub(super) use latex::escaped;
 pub use numbers::{counted, digits, grouped, score, signed};
 pub(super) use numbers::{short, span, with_bounds};
@@ -88,6 +88,8 @@ pub struct Tables {
     pub head: Map<String, Value>,
     /// The tables in order.
     pub tables: Vec<Table>,
+    /// The sentence that people see in a terminal instead of tables without results.
+    pub absent: Option<&'static str>,
 }
 
 impl Tables {
@@ -98,7 +100,7 @@ impl Tables {
     /// Panics if `head` is not an object.
     pub fn new(head: Value, tables: Vec<Table>) -> Tables {
         let Value::Object(head) = head else { panic!("the head is an object: {head}") };
-        Tables { head, tables }
+        Tables { head, tables, absent: None }
     }
 
     /// Adds the mistakes of programs that played to the first table and to the facts about all tables. Without mistakes,
@@ -124,7 +126,7 @@ impl Tables {
 
     /// Returns the names of the tables, in order, except tables shown only on request.
     pub fn ids(&self) -> Vec<&'static str> {
-        let is_shown = |table: &Table| table.shown != Shown::OnRequest;
+        let is_shown = |table: &Table| table.shown != Visibility::OnRequest;
         let is_of = |id: &&str| self.tables.iter().any(|table| table.id == *id && is_shown(table));
         self.all_ids().into_iter().filter(is_of).collect()
     }
@@ -134,10 +136,10 @@ impl Tables {
     pub fn only(&self, ids: &[&str]) -> Tables {
         let tables = self.tables.iter().filter(|table| ids.contains(&table.id)).cloned();
         let tables = tables.map(|table| match ids {
-            [_] => Table { shown: Shown::Always, ..table },
+            [_] => Table { shown: Visibility::Always, ..table },
             _ => table,
         });
-        Tables { head: self.head.clone(), tables: tables.collect() }
+        Tables { head: self.head.clone(), tables: tables.collect(), absent: None }
     }
 
     /// Returns the tables about this family alone.
@@ -145,7 +147,7 @@ impl Tables {
     pub fn of_family(&self, family: &str) -> Tables {
         let is_of = |table: &&Table| table.family.as_deref() == Some(family);
         let tables = self.tables.iter().filter(is_of).cloned().collect();
-        Tables { head: self.head.clone(), tables }
+        Tables { head: self.head.clone(), tables, absent: None }
     }
 
     /// Returns the tables as text, separated by empty lines and ending with a newline. In JSON, the text is a single
@@ -155,10 +157,13 @@ impl Tables {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
         }
+        if let (Format::Terminal, Some(absent)) = (format, self.absent) {
+            return format!("{absent}\n");
+        }
         let is_wanted = |table: &&Table| match table.shown {
-            Shown::Always => true,
-            Shown::NotInTerminal => format != Format::Terminal,
-            Shown::OnRequest => false,
+            Visibility::Always => true,
+            Visibility::NotInTerminal => format != Format::Terminal,
+            Visibility::OnRequest => false,
         };
         let is_data = format == Format::Csv;
         let is_seen =
@@ -186,7 +191,7 @@ impl Tables {
     /// Returns all tables in LaTeX, each with its name: its label without `tab:`.
     pub fn latex(&self, options: &Options) -> Vec<(String, String)> {
         let is_shown = |table: &&Table| {
-            table.shown != Shown::OnRequest && table.absent.is_none() && table.is_for_people()
+            table.shown != Visibility::OnRequest && table.absent.is_none() && table.is_for_people()
         };
         let mut tables: Vec<(String, String)> = Vec::new();
         for table in self.tables.iter().filter(is_shown) {

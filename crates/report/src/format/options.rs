@@ -1,7 +1,7 @@
-//! Options of text formats.
+//! Options of tables.
 
-/// Options of text formats. CSV and JSON always contain everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Options of tables and of text formats. CSV and JSON always contain everything.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Options {
     /// True if published figures are shown beside ours.
     pub side_by_side: bool,
@@ -11,4 +11,6 @@ pub struct Options {
     pub long_captions: bool,
     /// The width of the terminal in characters; `None` if unlimited.
     pub width: Option<usize>,
+    /// The score to reach in the table of targets; `None` for the score of the best reference player.
+    pub target: Option<f64>,
 }

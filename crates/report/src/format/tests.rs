@@ -277,8 +277,13 @@ fn unusual_records_have_reports() {
         for format in Format::ALL {
             for width in [None, Some(1), Some(40), Some(80)] {
                 for all in [false, true] {
-                    let options =
-                        Options { side_by_side: all, ranges: all, width, long_captions: all };
+                    let options = Options {
+                        side_by_side: all,
+                        ranges: all,
+                        width,
+                        long_captions: all,
+                        target: None,
+                    };
                     let text = every(&report, format, &options);
                     assert!(text.ends_with('\n'));
                     if format == Format::Html {
@@ -358,7 +363,7 @@ fn small() -> Table {
 
 #[test]
 fn rows_for_programs_are_cells_for_people() {
-    let on_request = Table { shown: Shown::OnRequest, ..small() };
+    let on_request = Table { shown: Visibility::OnRequest, ..small() };
     let tables = Tables::new(serde_json::json!({ "family": "war" }), vec![small(), on_request]);
     let render = |format| tables.render(format, &Options::default());
     assert_eq!(
@@ -385,7 +390,7 @@ fn tables_have_names_and_families() {
     let of_war: Vec<String> = titles(tables.only(&["head-to-head"]).of_family("war")).collect();
     assert_eq!(of_war, ["war: head to head"]);
     // Scores of reference players are shown below the scores of the methods. Their own table is shown only on request.
-    let is_request = |table: &Table| table.shown == Shown::OnRequest;
+    let is_request = |table: &Table| table.shown == Visibility::OnRequest;
     let on_request = tables.tables.iter().filter(|table| is_request(table));
     assert!(
         on_request.clone().count() > 0

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::format::{escaped, grouped, span};
-use super::words::how_scored;
+use super::words::{how_scored, listed};
 use super::{Options, Report, ScoreCell};
 
 /// The first words of files that are overwritten when the results are written again. All other files belong to the
@@ -110,11 +110,7 @@ impl Paper<'_> {
             keys => format!("{}~\\cite{{{}}}", escaped(name), keys.join(",")),
         };
         let names: Vec<String> = names.iter().map(one).collect();
-        match names.split_last() {
-            None => String::new(),
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        }
+        listed(&names, "and")
     }
 
     /// Says how the scores of each family were found, families with the same sample together.

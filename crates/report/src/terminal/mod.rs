@@ -4,9 +4,17 @@ mod numbers;
 
 use std::path::Path;
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, Width, presets,
+};
 
-pub use numbers::{digits, duration, four, in_words, interval, percent, rounded, sentence};
+use ruse_play::score::Estimate;
+use ruse_strategies::ParameterSpace;
+use serde_json::Value;
+
+use crate::format::{Options, grouped, score};
+
+pub use numbers::{digits, four, in_words, interval, percent, rounded, sentence};
 
 /// The terminal that shows a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,18 +25,37 @@ pub struct Terminal {
     pub is_quiet: bool,
 }
 
+/// The result of a command.
+pub trait Answer {
+    /// Returns the full text for people: paragraphs and tables, ending with a newline.
+    fn page(&self) -> String;
+
+    /// Returns the main results for people, on one screen of 24 lines; by default the full page.
+    fn answer(&self) -> String {
+        self.page()
+    }
+
+    /// Returns the result for programs: one object with stable keys.
+    fn object(&self) -> Value;
+}
+
 /// The number of lines of a typical terminal, minus one for the shell prompt.
 pub const LINES: usize = 23;
 /// The maximum number of columns without a terminal.
 const COLUMNS: usize = 80;
 
 /// Says how to see what was left out.
-pub const HINT: &str = "--full prints the rest.";
+pub(crate) const HINT: &str = "--full prints the rest.";
 
 impl Terminal {
     /// Wraps a paragraph to the width of the terminal. Without a terminal, returns it as one line.
     pub fn paragraph(&self, text: &str) -> String {
         wrapped(text, self.width) + "\n"
+    }
+
+    /// Returns the options of tables that fit the terminal.
+    pub fn options(&self) -> Options {
+        Options { width: self.width.map(usize::from), ..Options::default() }
     }
 
     /// Returns a sentence about the location of results; if quiet, only the path, for scripts.
@@ -42,7 +69,7 @@ impl Terminal {
 
     /// Creates a table without ruled lines. It is readable in a terminal, easy to process in a pipe, and independent of the
     /// character set.
-    pub fn table<const N: usize>(&self, header: [&str; N], numeric: &[usize]) -> Table {
+    pub fn table(&self, header: impl Into<Row>, numeric: &[usize]) -> Table {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.set_header(header);
@@ -164,6 +191,34 @@ impl Terminal {
         }
         self.with_hint(&(shown.join("\n") + "\n")) + last
     }
+
+    /// Returns the table of the parameters, with names, values and meanings. `theta` may have only the first parameters.
+    pub fn parameter_rows(&self, space: &ParameterSpace, theta: &[f64]) -> Table {
+        let mut rows = self.table(["parameter", "value", "meaning"], &[1]);
+        for (parameter, value) in space.parameters().iter().zip(theta) {
+            rows.add_row([&*parameter.name, &format!("{value:.4}"), &*parameter.meaning]);
+        }
+        rows
+    }
+
+    /// Returns the table of scores, with intervals and sample sizes.
+    pub fn score_rows(&self, scores: &[(String, Estimate)]) -> Table {
+        let mut rows = self.table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
+        for (opponent, estimate) in scores {
+            let [score, interval, pairs] = score_cells(estimate, "-");
+            rows.add_row([opponent.clone(), score, interval, pairs]);
+        }
+        rows
+    }
+}
+
+/// Returns a score, its interval and its number of pairs for a table. If it is exact, `no_pairs` is in place of a number.
+pub(crate) fn score_cells(estimate: &Estimate, no_pairs: &str) -> [String; 3] {
+    let [shown, pairs] = match estimate.is_exact() {
+        true => ["exact".into(), no_pairs.into()],
+        false => [interval(estimate), grouped(estimate.pairs)],
+    };
+    [score(estimate.score, digits(estimate)), shown, pairs]
 }
 
 /// Wraps the text to lines of at most `width` characters, if given. Continuations are indented like their line. Words

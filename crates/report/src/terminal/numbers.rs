@@ -1,8 +1,6 @@
 //! Numbers and times as terminals show them.
 
-use std::time::Duration;
-
-use ruse_play::names::capitalised;
+use ruse_base::names::capitalised;
 use ruse_play::score::Estimate;
 
 use crate::format::{counted, digits as usual_digits, score};
@@ -53,16 +51,9 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Converts seconds into a duration. Negative numbers and NaN become zero; large numbers become the longest duration.
-///
-/// `Duration::from_secs_f64` panics for negative numbers, which may come from rounding.
-pub fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
-}
-
 /// Formats a time in words, rounded to its largest unit, as in `3 minutes`. Below two of a unit, the next smaller unit
-/// is more exact.
-pub fn in_words(time: Duration) -> String {
+/// is more exact. Negative numbers, which may come from rounding, and NaN are zero.
+pub fn in_words(seconds: f64) -> String {
     /// The units, each with its length in seconds.
     const UNITS: [(&str, f64); 6] = [
         ("year", 365.0 * 86_400.0),
@@ -73,7 +64,7 @@ pub fn in_words(time: Duration) -> String {
         ("second", 1.0),
     ];
     const MOST_YEARS: f64 = 1e6;
-    let seconds = time.as_secs_f64();
+    let seconds = seconds.max(0.0);
     if seconds >= MOST_YEARS * UNITS[0].1 {
         return "more than a million years".into();
     }
@@ -118,7 +109,7 @@ mod tests {
             [0.4, 12.3, 999.4, 999.6, 31_250.0, 312_500.0, 999_700.0, 1.254e6, 3e10].map(rounded),
             ["0", "12", "999", "1.00k", "31.2k", "312k", "1.00M", "1.25M", "30.0G"]
         );
-        let times = [-1e-300, f64::NAN, 0.4, 89.0, 3e7, 1e20, f64::INFINITY].map(duration);
+        let times = [-1e-300, f64::NAN, 0.4, 89.0, 3e7, 1e20, f64::INFINITY];
         assert_eq!(
             times.map(in_words),
             [

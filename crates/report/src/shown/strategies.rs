@@ -2,13 +2,14 @@
 
 use ruse_lab::{Experiment, Length, RunDirectory, StrategyFile};
 use ruse_play::family::AnyFamily;
-use ruse_play::score::Estimate;
-use ruse_report::figures::Run;
-use ruse_report::page::{Column, Learned, Table};
 
-use super::super::failure::Failure;
-use super::super::format::{counted, digits, grouped, interval, score, sentence};
-use super::super::found::{by_what, nothing_found, stopped_because};
+use crate::ReportError;
+use crate::discovery::{by_what, nothing_found, stopped_because};
+use crate::error::Result;
+use crate::figures::Run;
+use crate::format::{counted, grouped, score};
+use crate::page::{Column, Learned, Table};
+use crate::terminal::{digits, interval, score_cells, sentence};
 
 /// The maximum number of parameters in a table that is not folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;
@@ -18,11 +19,8 @@ const MAX_PARAMETERS_SHOWN: usize = 10;
 /// # Errors
 ///
 /// Returns an error if the run is not finished.
-pub(super) fn learned_in(
-    directory: &RunDirectory,
-    run: &Experiment,
-) -> Result<StrategyFile, Failure> {
-    let not_finished = || Failure::bad_input(format!("the run {} is not finished", run.run_name()));
+pub(super) fn learned_in(directory: &RunDirectory, run: &Experiment) -> Result<StrategyFile> {
+    let not_finished = || ReportError::Unfinished(run.run_name());
     directory.learned(run)?.ok_or_else(not_finished)
 }
 
@@ -66,16 +64,6 @@ pub(super) fn score_in_words(file: &StrategyFile) -> Option<String> {
     ))
 }
 
-fn score_cells(estimate: &Estimate) -> [String; 2] {
-    let shown = if estimate.is_exact() { "exact".into() } else { interval(estimate) };
-    [score(estimate.score, digits(estimate)), shown]
-}
-
-/// Returns the number of pairs behind a score, or a dash if it is exact.
-fn pairs_cell(estimate: &Estimate) -> String {
-    if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
-}
-
 /// Describes the play of a strategy in a sentence.
 fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
     let computed = || family.words(&file.parameters).unwrap_or_default();
@@ -93,8 +81,8 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
     let score_against = file.score_against.as_ref().map(|of| (of.opponent.as_str(), &of.score));
     let scores =
         score_against.into_iter().chain(baseline).chain(scores).map(|(opponent, estimate)| {
-            let [score, interval] = score_cells(estimate);
-            vec![opponent.into(), score, interval, pairs_cell(estimate)]
+            let [score, interval, pairs] = score_cells(estimate, "–");
+            vec![opponent.into(), score, interval, pairs]
         });
     let scores = Table {
         title: "Scores".into(),
@@ -123,14 +111,14 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
 }
 
 /// Returns the table of the strategies of a family's runs, by decreasing score.
-pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
+pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table> {
     let mut rows = Vec::new();
     for run in runs {
         let file = learned_in(run.directory, run.experiment)?;
         let Some((found, estimate)) = file.found.as_ref().zip(file.score()) else {
             continue;
         };
-        let [score, interval] = score_cells(&estimate);
+        let [score, interval, _] = score_cells(&estimate, "");
         let row = vec![
             run.experiment.labels[1].clone(),
             found.seed.to_string(),

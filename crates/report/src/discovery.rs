@@ -1,20 +1,18 @@
-//! Descriptions of the results of a run, and of the reason why it stopped.
+//! Descriptions of a run and of its result, and of the reason why it stopped.
 
+use std::fmt::Write;
+
+use ruse_lab::{Discovery, ExperimentSpec, Length, StrategyFile};
 use ruse_base::stop::StopReason;
-use ruse_lab::{Discovery, Length, StrategyFile};
-use ruse_play::family::AnyFamily;
+use ruse_play::family::{AnyFamily, BASELINE};
 use ruse_play::score::Estimate;
 
-use super::format::{counted, digits, grouped, score};
+use crate::format::{counted, grouped, score};
+use crate::terminal::digits;
 
 /// Describes why a run stopped after `games` games. `length` contains the known limits on the run, which make the
 /// description more exact. `is_pruned` states whether the run had a phase that set parameters to zero.
-pub(super) fn stopped_because(
-    reason: StopReason,
-    games: u64,
-    length: Length,
-    is_pruned: bool,
-) -> String {
+pub fn stopped_because(reason: StopReason, games: u64, length: Length, is_pruned: bool) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
         None => "no new champion came within the limit `stop-when-stalled`".to_string(),
@@ -55,7 +53,7 @@ pub(super) fn stopped_because(
 }
 
 /// Names the strongest opponent found for a strategy, if there was a search.
-pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
+pub fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
     let worst = file.worst()?;
     let Some(of_opponent) = worst.score.map(Estimate::reversed) else {
         let games = counted(worst.games, "game");
@@ -74,7 +72,7 @@ pub(super) fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
 }
 
 /// Formats a number of games as users type it: 500k, 5M.
-pub(super) fn as_typed(games: u64) -> String {
+pub fn as_typed(games: u64) -> String {
     match games {
         games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
         games if games % 1000 == 0 => format!("{}k", games / 1000),
@@ -100,7 +98,7 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
 }
 
 /// Returns a remark with advice if a run found nothing better than its start.
-pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
+pub fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     let nothing = match found.games {
         0 => format!("No candidate was tried: this is {start}."),
@@ -110,10 +108,51 @@ pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Opti
 }
 
 /// Describes how a strategy was found: the method, the races and the seed.
-pub(super) fn by_what(found: &Discovery) -> String {
+pub fn by_what(found: &Discovery) -> String {
     let races =
         found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));
     format!("{}{races}, seed {}", found.method, found.seed)
+}
+
+/// Describes the method and its comparisons of candidates.
+pub fn how(spec: &ExperimentSpec) -> String {
+    let mut how = briefly(spec);
+    if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
+        let _ = write!(how, " (delta {delta}, precision {precision})");
+    }
+    how
+}
+
+/// Describes the method and its comparisons, without error rate and precision.
+pub fn briefly(spec: &ExperimentSpec) -> String {
+    let mut how = format!("{} method", spec.method);
+    if let Some(comparison) = &spec.races.comparison {
+        let _ = write!(how, ", {comparison} races");
+    }
+    if let Some(serde_json::Value::String(allocation)) = spec.options.get("allocation") {
+        let _ = write!(how, ", {allocation} allocation");
+    }
+    // The default selection is not mentioned.
+    if spec.options.get("selection").is_some_and(|selection| *selection == "whole") {
+        how += ", selection of whole vectors";
+    }
+    how
+}
+
+/// Returns the scores in a file: against the opponent of `score_against`, the baseline, the strongest opponent found,
+/// and the reference strategies in the family's order.
+pub fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
+    let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
+    let worst = file.worst().and_then(|worst| worst.score);
+    let worst = worst.map(|score| ("worst case found".into(), score));
+    let references = family.references().into_iter().filter_map(|reference| {
+        let estimate = *file.score_against_references.get(&*reference.name)?;
+        Some((reference.name.into(), estimate))
+    });
+    let score_against = file.score_against.as_ref();
+    let score_against =
+        score_against.map(|of| (format!("scored against: {}", of.opponent), of.score));
+    score_against.into_iter().chain(baseline).chain(worst).chain(references).collect()
 }
 
 #[cfg(test)]

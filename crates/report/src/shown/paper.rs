@@ -3,28 +3,29 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use ruse_lab::Experiment;
 use ruse_base::files::{Replaces, check_output, write_output};
-use ruse_lab::{Baseline, Experiment, Plan, RunDirectory, Study};
 use ruse_plots::{OutputWidth, Sheet};
-use ruse_registry::Registry;
-use ruse_report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
-use super::drawing::{Format, Look};
-use super::failure::Failure;
-use super::plot::draw_comparison;
-use super::table::report;
+use super::Results;
+use super::drawing::{Drawing, FigureFormat, Look};
+use crate::Report;
+use crate::ReportError;
+use crate::error::Result;
+use crate::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
 /// The width of a column of a two-column page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
 
 /// Checks that a paper may be written into a directory, before hours of work.
-pub(super) fn check(out: &Path) -> Result<(), Failure> {
-    Format::Pdf.check()?;
+///
+/// # Errors
+///
+/// Returns an error if the directory contains other files, or the program was built without PDF.
+pub fn check_paper(out: &Path) -> Result<()> {
+    FigureFormat::Pdf.check()?;
     if out.exists() && !out.is_dir() {
-        return Err(Failure::with_advice(
-            format!("{} is a file: expected a directory for the paper", out.display()),
-            "name a directory; if it does not exist, it is created",
-        ));
+        return Err(ReportError::NotDirectory(out.into()));
     }
     if out.is_dir() {
         check_output(&out.join(BIBLIOGRAPHY), Replaces::Paper)?;
@@ -32,60 +33,38 @@ pub(super) fn check(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the tables, figures and bibliography of a comparison. Also writes the document that uses them and its
-/// Makefile, unless they exist. Returns a message for the user.
+/// Writes the tables, figures and bibliography of a comparison, which `draw` draws; see
+/// [`Shown::write_paper`](super::Shown::write_paper).
 pub(super) fn write(
-    directory: &RunDirectory,
-    plan: &Plan,
-    registry: &Registry,
+    results: &Results<'_>,
     side_by_side: bool,
     out: &Path,
-) -> Result<String, Failure> {
-    let Study::Meetings(_) = &plan.study else {
-        let path = directory.path().display();
-        return Err(Failure::with_advice(
-            format!("{path} does not contain a comparison of methods, which a paper needs"),
-            format!("`ruse table {path} --format tex` prints the tables of this experiment"),
-        ));
+    draw: impl FnOnce(&Report, &Look) -> Result<Vec<Drawing>>,
+) -> Result<String> {
+    check_paper(out)?;
+    let plan = results.plan;
+    let report = results.report(side_by_side)?;
+    let sheet = Sheet { width: Some(COLUMN), has_words: false };
+    let drawings = draw(report, &Look { sheet, ..Look::of(FigureFormat::Pdf) })?;
+    let names = |of: &dyn Fn(&Experiment) -> Option<String>| -> Vec<String> {
+        plan.runs.iter().filter_map(of).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    check(out)?;
-    let report = report(directory, plan, side_by_side)?;
-    let look =
-        Look { sheet: Sheet { width: Some(COLUMN), has_words: false }, ..Look::of(Format::Pdf) };
-    let drawings = draw_comparison(directory, plan, &report, registry, &look)?;
-    let names = |of: &dyn Fn(usize) -> Option<String>| -> Vec<String> {
-        (0..plan.runs.len()).filter_map(of).collect::<BTreeSet<_>>().into_iter().collect()
-    };
-    let run = |index: usize| &plan.runs[index];
-    let races = names(&|index| race_of(run(index)));
     let using = |race: Option<&String>| {
-        names(&|index| {
-            let of = run(index);
-            (race_of(of).as_ref() == race).then(|| of.labels[1].clone())
-        })
+        names(&|run| (race_of(run).as_ref() == race).then(|| run.labels[1].clone()))
     };
+    let figures = drawings.iter().map(|drawing| &drawing.name);
+    let races = names(&race_of).into_iter();
     let paper = Paper {
-        report: &report,
+        report,
         side_by_side,
-        figures: drawings
-            .iter()
-            .map(|drawing| (drawing.name.clone(), caption(&drawing.name)))
-            .collect(),
+        figures: figures.map(|name| (name.clone(), caption(name))).collect(),
         without_races: using(None),
-        races: races.into_iter().map(|race| (race.clone(), using(Some(&race)))).collect(),
-        opponents: names(&|index| {
-            let of = run(index);
-            Some(
-                of.score_against
-                    .as_ref()
-                    .map_or_else(|| of.baseline.in_words(), Baseline::in_words),
-            )
-        }),
+        races: races.map(|race| (race.clone(), using(Some(&race)))).collect(),
+        opponents: names(&|run| Some(run.scored_against().in_words())),
     };
     for directory in ["tables", "figures"].map(|name| out.join(name)) {
-        std::fs::create_dir_all(&directory).map_err(|error| {
-            Failure::bad_input(format!("cannot create {}: {error}", directory.display()))
-        })?;
+        std::fs::create_dir_all(&directory)
+            .map_err(|source| ReportError::Uncreatable { path: directory, source })?;
     }
     for (name, text) in paper.files() {
         let path = out.join(&name);

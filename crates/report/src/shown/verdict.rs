@@ -1,15 +1,19 @@
 //! The result of a comparison of methods on one screen: the scores, the best method, and how certain it is.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
-use ruse_report::{ENOUGH_RUNS, Leader, MIN_FAMILIES, MIN_RUNS, Noise, Report, ScoreCell, digits};
+use comfy_table::{ContentArrangement, Table};
 
-use super::format::{counted, paragraph, score, table, terminal};
+use crate::format::{counted, digits, score};
+use crate::leader::{Leader, MIN_FAMILIES};
+use crate::repeats::{MIN_RUNS, Noise};
+use crate::terminal::Terminal;
+use crate::words::{ENOUGH_RUNS, listed};
+use crate::{Report, ScoreCell};
 
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
 
 /// Returns the scores of a comparison, as many as fit the screen.
-pub(super) fn scores(report: &Report) -> String {
+pub(super) fn scores(report: &Report, terminal: Terminal) -> String {
     let scores = &report.scores;
     let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
     let runs = cells().map(|cell| cell.num_runs as u64);
@@ -20,18 +24,17 @@ pub(super) fn scores(report: &Report) -> String {
     };
     let is_reference_known =
         report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
-    let grid = Grid { report, with_reference: is_reference_known };
-    let (shown, is_grid) = match (grid.by_method(), grid.by_family()) {
-        (table, _) if terminal().fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
-            (terminal().first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
+    let grid = Grid { report, terminal, with_reference: is_reference_known };
+    let (shown, is_grid) = match (grid.scores(false), grid.scores(true)) {
+        (table, _) if terminal.fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
+            (terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        (_, table) if terminal().fits(&table) && scores.families.len() < MAX_LINES => {
-            (terminal().first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
+        (_, table) if terminal.fits(&table) && scores.families.len() < MAX_LINES => {
+            (terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        _ => (
-            terminal().first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)),
-            false,
-        ),
+        _ => {
+            (terminal.first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)), false)
+        }
     };
     let mut legend = Vec::new();
     if is_grid {
@@ -49,14 +52,14 @@ pub(super) fn scores(report: &Report) -> String {
     let about = format!("Scores against the baseline: means over {over}, with 95% intervals.");
     let legend = match legend.is_empty() {
         true => String::new(),
-        false => paragraph(&format!("{}.", legend.join("; "))),
+        false => terminal.paragraph(&format!("{}.", legend.join("; "))),
     };
-    format!("{}\n{shown}\n{legend}", paragraph(&about))
+    format!("{}\n{shown}\n{legend}", terminal.paragraph(&about))
 }
 
 /// Names the best method, says if it is clearly best, and lists the runs that found nothing. If the champions have met,
 /// the best method's head-to-head results come first. `is_finished` is `true` if all runs are finished.
-pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
+pub(super) fn verdict(report: &Report, is_finished: bool, terminal: Terminal) -> String {
     let families = leaders(report);
     let leader = match families.as_slice() {
         [] => return String::new(),
@@ -78,7 +81,7 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
             n => format!("{n} of them significantly"),
         };
         let times = if all == 1 { "the other method" } else { "the others" };
-        paragraph(&format!(
+        terminal.paragraph(&format!(
             "Head to head, {} beats {times} in {} of {all} cases, {significance}.",
             standing.method, standing.num_wins
         ))
@@ -111,17 +114,18 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
         }
     };
     let at_start = report.scores.starts_in_words(3);
-    met + &paragraph(&lead) + &at_start.map_or(String::new(), |text| paragraph(&text))
+    met + &terminal.paragraph(&lead)
+        + &at_start.map_or(String::new(), |text| terminal.paragraph(&text))
 }
 
 /// Says what is proven about the best method of a family.
 fn in_words(leader: &Leader) -> String {
     match leader {
         Leader::TooFew => "too few methods to compare".into(),
-        Leader::Tied(best) => format!("{} share the highest score", listed(best)),
+        Leader::Tied(best) => format!("{} share the highest score", listed(best, "and")),
         Leader::Proven(best) => format!("{best} is best, clearly"),
         Leader::NotSignificant(best, rivals) => {
-            format!("{best} is best, but not clearly: {} may be as good", listed(rivals))
+            format!("{best} is best, but not clearly: {} may be as good", listed(rivals, "and"))
         }
     }
 }
@@ -170,17 +174,13 @@ fn mean_in_words(cell: &ScoreCell, value: f64) -> String {
 
 struct Grid<'a> {
     report: &'a Report,
+    terminal: Terminal,
     with_reference: bool,
 }
 
 const REFERENCE: &str = "best reference";
 
 impl Grid<'_> {
-    fn text(&self, family: usize, method: usize) -> String {
-        let found = self.report.scores.cells[family][method].ours.as_ref();
-        found.map_or("-".into(), cell)
-    }
-
     /// Returns the score and the name of a family's best reference strategy.
     fn reference(&self, family: usize) -> String {
         let name = &self.report.scores.families[family];
@@ -189,55 +189,37 @@ impl Grid<'_> {
         best.map_or("-".into(), |best| format!("{} {}", score(best.mean.score, 3), best.name))
     }
 
-    fn table(header: Vec<String>) -> Table {
-        let mut rows = table::<0>([], &[]);
-        // Scores must not wrap. If this table is too wide, another is shown.
-        rows.set_content_arrangement(ContentArrangement::Disabled);
-        let num_columns = header.len();
-        rows.set_header(header);
-        for index in 1..num_columns {
-            if let Some(column) = rows.column_mut(index) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        rows
-    }
-
-    /// Returns the table with a row for each method.
-    fn by_method(&self) -> Table {
-        let scores = &self.report.scores;
-        let header = std::iter::once("method".into()).chain(scores.families.iter().cloned());
-        let mut rows = Grid::table(header.collect());
-        let families = 0..scores.families.len();
-        for (index, method) in scores.methods.iter().enumerate() {
-            let cells = families.clone().map(|family| self.text(family, index));
-            rows.add_row(std::iter::once(method.clone()).chain(cells));
-        }
-        if self.with_reference {
-            let cells = families.map(|family| self.reference(family));
-            rows.add_row(std::iter::once(REFERENCE.into()).chain(cells));
-        }
-        rows
-    }
-
-    /// Returns the table with a row for each family.
-    fn by_family(&self) -> Table {
+    /// Returns the table of the scores, with a row for each family or for each method.
+    fn scores(&self, by_family: bool) -> Table {
         let scores = &self.report.scores;
         let reference = self.with_reference.then(|| REFERENCE.to_string());
-        let header = std::iter::once("family".into()).chain(scores.methods.iter().cloned());
-        let mut rows = Grid::table(header.chain(reference).collect());
-        for (index, family) in scores.families.iter().enumerate() {
-            let cells = (0..scores.methods.len()).map(|method| self.text(index, method));
-            let reference = self.with_reference.then(|| self.reference(index));
-            rows.add_row(std::iter::once(family.clone()).chain(cells).chain(reference));
+        let methods: Vec<String> = scores.methods.iter().cloned().chain(reference).collect();
+        let text = |family: usize, method: usize| match scores.cells[family].get(method) {
+            Some(found) => found.ours.as_ref().map_or("-".into(), cell),
+            None => self.reference(family),
+        };
+        let (corner, rows, columns) = match by_family {
+            true => ("family", &scores.families, &methods),
+            false => ("method", &methods, &scores.families),
+        };
+        let labels = |corner: &str, names: &[String]| [&[corner.to_string()], names].concat();
+        let numeric: Vec<usize> = (1..=columns.len()).collect();
+        let mut table = self.terminal.table(labels(corner, columns), &numeric);
+        // Scores must not wrap. If this table is too wide, another is shown.
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        for (row, name) in rows.iter().enumerate() {
+            let place = |column| if by_family { (row, column) } else { (column, row) };
+            let cells = (0..columns.len()).map(place).map(|(family, method)| text(family, method));
+            table.add_row(labels(name, &cells.collect::<Vec<_>>()));
         }
-        rows
+        table
     }
 
     /// Returns the best and the second best method of each of the first `num_families` families.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
-        let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);
+        let mut rows =
+            self.terminal.table(["family", "best method", "score", "next", "score"], &[2, 4]);
         for (family, cells) in scores.families.iter().zip(&scores.cells).take(num_families) {
             let mut known: Vec<(&String, &ScoreCell)> = scores
                 .methods
@@ -261,23 +243,6 @@ impl Grid<'_> {
             rows.add_row(row);
         }
         rows
-    }
-}
-
-/// Lists names, separated by commas, with "and" before the last.
-fn listed(names: &[impl AsRef<str>]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.as_slice() {
-        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        names => names.concat(),
-    }
-}
-
-/// Lists at most three names.
-pub(super) fn few(names: &[String]) -> String {
-    match names {
-        [first, others @ ..] if others.len() > 2 => format!("{first} and {} others", others.len()),
-        names => listed(names),
     }
 }
 
@@ -357,7 +322,7 @@ mod tests {
             ),
             (vec![("war", "es", &HIGH[..])], ""),
         ] {
-            assert_eq!(verdict(&report(&runs), true), expected);
+            assert_eq!(verdict(&report(&runs), true, Terminal::default()), expected);
         }
         let mut many = Vec::new();
         for (family, of_naive) in
@@ -366,7 +331,7 @@ mod tests {
             many.extend([(family, "es", &HIGH[..]), (family, "naive", of_naive)]);
         }
         assert_eq!(
-            verdict(&report(&many), true),
+            verdict(&report(&many), true, Terminal::default()),
             "es has the best mean rank, 1.10 ± 0.10 over 5 families (1 is the best, ± the standard error). Its lead over \
              naive may be chance.\n"
         );
@@ -374,14 +339,15 @@ mod tests {
 
     #[test]
     fn scores_fit_a_screen() {
-        let few = scores(&report(&[("war", "es", &HIGH), ("war", "naive", &LOW)]));
+        let few =
+            scores(&report(&[("war", "es", &HIGH), ("war", "naive", &LOW)]), Terminal::default());
         assert!(few.contains("war") && few.contains('*'), "{few}");
         let methods = ["es", "naive", "seeds", "cma-es", "iterative", "hall-of-fame"];
         let families: Vec<String> = (0..40).map(|number| format!("family{number}")).collect();
         let runs = families.iter().flat_map(|family| {
             methods.iter().map(move |method| (family.as_str(), *method, &HIGH[..]))
         });
-        let many = scores(&report(&runs.collect::<Vec<_>>()));
+        let many = scores(&report(&runs.collect::<Vec<_>>()), Terminal::default());
         assert!(many.lines().count() <= 20, "{many}");
         assert!(many.contains("best method") && many.contains("more"), "{many}");
         assert!(many.lines().all(|line| line.chars().count() <= 80), "{many}");

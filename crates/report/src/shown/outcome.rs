@@ -2,53 +2,24 @@
 
 use std::fmt::Write;
 
-use ruse_base::stop::StopReason;
 use ruse_lab::{
     ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
     read_curve,
 };
 use ruse_optimise::portfolio::RacedPortfolio;
+use ruse_base::stop::StopReason;
+use ruse_base::files::DirectoryError;
 use ruse_play::race::Championship;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
-use super::format::{
-    counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, terminal, text,
-};
-use super::found::{as_typed, nothing_found, stopped_because, worst_case_in_words};
-use super::output::Output;
-use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
-use super::verbosity::is_quiet;
+use crate::discovery::{as_typed, nothing_found, scores_of, stopped_because, worst_case_in_words};
+use crate::format::{counted, grouped, score};
+use crate::terminal::{Answer, HINT, Terminal, digits, interval, rounded, sentence, text};
 
 /// Mean scores that differ by less are equal: they may be sums of the same numbers in different orders.
 const ROUNDING: f64 = 1e-12;
 /// The maximum number of parameters in a table. Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
-
-/// Describes the method and its comparisons of candidates.
-pub(super) fn how(spec: &ExperimentSpec) -> String {
-    let mut how = briefly(spec);
-    if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
-        let _ = write!(how, " (delta {delta}, precision {precision})");
-    }
-    how
-}
-
-/// Describes the method and its comparisons, without error rate and precision.
-pub(super) fn briefly(spec: &ExperimentSpec) -> String {
-    let mut how = format!("{} method", spec.method);
-    if let Some(comparison) = &spec.races.comparison {
-        let _ = write!(how, ", {comparison} races");
-    }
-    if let Some(serde_json::Value::String(allocation)) = spec.options.get("allocation") {
-        let _ = write!(how, ", {allocation} allocation");
-    }
-    // The default selection is not mentioned.
-    if spec.options.get("selection").is_some_and(|selection| *selection == "whole") {
-        how += ", selection of whole vectors";
-    }
-    how
-}
 
 /// Returns a warning, with advice, if the champion loses to the reference strategy that plays like most people.
 fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
@@ -82,47 +53,48 @@ fn not_improved(outcome: &RunOutcome<'_>) -> Option<String> {
 }
 
 /// Returns the page of a strategy: description, scores and parameters.
-fn strategy_page(outcome: &RunOutcome<'_>) -> String {
+fn strategy_page(terminal: Terminal, outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
     let space = experiment.family.space();
     let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
-        parameter_table(&space, &result.champion)
+        text(&terminal.parameter_rows(&space, &result.champion))
     } else {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
-    format!("{}\n{}\n{}", in_words(outcome).join("\n"), score_table(&scores), parameters)
+    format!(
+        "{}\n{}\n{}",
+        in_words(terminal, outcome).join("\n"),
+        text(&terminal.score_rows(&scores)),
+        parameters
+    )
 }
 
 /// Returns a short [`strategy_page`] that fits on one screen above `last`.
-fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
+fn strategy_answer(terminal: Terminal, outcome: &RunOutcome<'_>, last: &str) -> String {
     /// The maximum numbers of lines for words, scores and parameters.
     const MAX_LINES: [usize; 3] = [8, 6, 6];
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
     let space = experiment.family.space();
-    let score_rows = |num: usize| score_rows(&scores[..num]);
-    let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
-    let [description, judgement] = in_words(outcome);
-    let room = MAX_LINES[0].saturating_sub(terminal().height(&judgement));
-    let words = terminal().first_sentences(room, &description) + "\n" + &judgement;
+    let score_rows = |num: usize| terminal.score_rows(&scores[..num]);
+    let parameters = |num: usize| terminal.parameter_rows(&space, &result.champion[..num]);
+    let [description, judgement] = in_words(terminal, outcome);
+    let room = MAX_LINES[0].saturating_sub(terminal.height(&judgement));
+    let words = terminal.first_sentences(room, &description) + "\n" + &judgement;
     let mut parts = vec![
-        if words.contains(ruse_report::terminal::HINT) {
-            terminal().with_hint(&words)
-        } else {
-            words
-        },
-        terminal().first_rows(MAX_LINES[1], scores.len(), score_rows),
+        if words.contains(HINT) { terminal.with_hint(&words) } else { words },
+        terminal.first_rows(MAX_LINES[1], scores.len(), score_rows),
     ];
     if space.dimension() < MAX_LINES[2] {
         parts.push(text(&parameters(space.dimension())));
     }
-    terminal().on_a_screen(&parts, last)
+    terminal.on_a_screen(&parts, last)
 }
 
 /// Describes the strategy, or says that the run found nothing better than its start. The second text is how good the
 /// strategy is.
-fn in_words(outcome: &RunOutcome<'_>) -> [String; 2] {
+fn in_words(terminal: Terminal, outcome: &RunOutcome<'_>) -> [String; 2] {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let words = strategy.words.as_deref().unwrap_or_default();
     let subject = match nothing_found(strategy, experiment.family.as_ref()) {
@@ -135,8 +107,8 @@ fn in_words(outcome: &RunOutcome<'_>) -> [String; 2] {
     let judgement =
         [not_improved(outcome), worse_than_common_play(outcome), worst_case_in_words(strategy)];
     [
-        subject.split("\n\n").map(paragraph).collect(),
-        judgement.into_iter().flatten().map(|text| paragraph(&text)).collect(),
+        subject.split("\n\n").map(|text| terminal.paragraph(text)).collect(),
+        judgement.into_iter().flatten().map(|text| terminal.paragraph(&text)).collect(),
     ]
     .map(|paragraphs: Vec<String>| paragraphs.join("\n"))
 }
@@ -185,6 +157,9 @@ pub(super) struct OneRun<'a> {
     directory: &'a RunDirectory,
     /// The number of games until the champion last changed.
     last_change: u64,
+    /// True if the run has a strategy, which people can see.
+    has_strategy: bool,
+    terminal: Terminal,
 }
 
 impl OneRun<'_> {
@@ -192,17 +167,19 @@ impl OneRun<'_> {
     pub(super) fn read<'a>(
         outcome: &'a RunOutcome<'a>,
         directory: &'a RunDirectory,
-    ) -> Result<OneRun<'a>, Failure> {
+        terminal: Terminal,
+    ) -> Result<OneRun<'a>, DirectoryError> {
         let curve = read_curve(directory, outcome.experiment)?;
         let last_change = curve.last().map_or(0, |point| point.games);
-        Ok(OneRun { outcome, directory, last_change })
+        let has_strategy = directory.strategy_path(outcome.experiment).exists();
+        Ok(OneRun { outcome, directory, last_change, has_strategy, terminal })
     }
 }
 
 impl OneRun<'_> {
     /// Describes the cost of the run, why it stopped, and where its results are.
     fn account(&self) -> String {
-        let OneRun { outcome, directory, last_change } = *self;
+        let OneRun { outcome, directory, last_change, terminal, .. } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
         let speed = learning.map_or(String::new(), |(games, learning_s)| {
             let since = if games < result.games {
@@ -231,15 +208,17 @@ impl OneRun<'_> {
         let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
             let path = directory.run_path(experiment).join(MIXTURE);
             let members = counted(members.len() as u64, "member");
-            paragraph(&format!(
+            terminal.paragraph(&format!(
                 "The final mixture of the method, of {members}, is in {}.",
                 path.display()
             ))
         });
-        let written = terminal().written_to(&directory.strategy_path(experiment));
-        match is_quiet() {
+        let written = terminal.written_to(&directory.strategy_path(experiment));
+        match terminal.is_quiet {
             true => written,
-            false => format!("{}{}{mixture}{written}", paragraph(&account), self.how_to_go_on()),
+            false => {
+                format!("{}{}{mixture}{written}", terminal.paragraph(&account), self.how_to_go_on())
+            }
         }
     }
 
@@ -252,20 +231,26 @@ impl OneRun<'_> {
         }) else {
             return String::new();
         };
-        paragraph(&format!(
+        self.terminal.paragraph(&format!(
             "The same command with `--budget {}` plays the rest, too.",
             as_typed(budget)
         ))
     }
 }
 
-impl Output for OneRun<'_> {
+impl Answer for OneRun<'_> {
     fn page(&self) -> String {
-        format!("{}\n{}", strategy_page(self.outcome), self.account())
+        match self.has_strategy {
+            true => format!("{}\n{}", strategy_page(self.terminal, self.outcome), self.account()),
+            false => String::new(),
+        }
     }
 
     fn answer(&self) -> String {
-        strategy_answer(self.outcome, &format!("\n{}", self.account()))
+        match self.has_strategy {
+            true => strategy_answer(self.terminal, self.outcome, &format!("\n{}", self.account())),
+            false => String::new(),
+        }
     }
 
     fn object(&self) -> Value {
@@ -394,40 +379,54 @@ pub(super) struct AllRuns<'a> {
     pub(super) spec: &'a ExperimentSpec,
     pub(super) all: &'a Outcome<'a>,
     pub(super) directory: &'a RunDirectory,
+    pub(super) terminal: Terminal,
 }
 
-impl Output for AllRuns<'_> {
+impl AllRuns<'_> {
+    /// Returns the name of a method, its mean score in the races and the number of champions it beats, and its score
+    /// against the baseline with an interval.
+    fn cells(&self, index: usize) -> [String; 5] {
+        let AllRuns { all, .. } = self;
+        let races = all.championship.as_ref().map(|(championship, _)| championship);
+        let estimate = all.runs[index].strategy.score_against_baseline;
+        [
+            method(&all.runs[index]).into(),
+            races.map_or(String::new(), |races| score(races.mean_score(index), 3)),
+            races.map_or(String::new(), |races| num_beaten(races, index).to_string()),
+            estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
+            estimate.map_or(String::new(), |e| interval(&e)),
+        ]
+    }
+}
+
+impl Answer for AllRuns<'_> {
     fn answer(&self) -> String {
-        let AllRuns { all, directory, .. } = *self;
+        let AllRuns { all, directory, terminal, .. } = *self;
         let outcomes = all.runs.as_slice();
         let Some((championship, _)) = &all.championship else { return self.page() };
         let ranking = ranking(outcomes, Some(championship));
         let Some(best) = ranking.first() else { return self.page() };
         let methods = |num: usize| {
             let header = ["method", "against the others", "against baseline", "95% interval"];
-            let mut rows = table(header, &[1, 2, 3]);
+            let mut rows = terminal.table(header, &[1, 2, 3]);
             for &index in ranking.iter().take(num) {
-                let estimate = outcomes[index].strategy.score_against_baseline;
-                rows.add_row([
-                    method(&outcomes[index]).to_string(),
-                    score(championship.mean_score(index), 3),
-                    estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
-                    estimate.map_or(String::new(), |e| interval(&e)),
-                ]);
+                let [name, mean, _, score, interval] = self.cells(index);
+                rows.add_row([name, mean, score, interval]);
             }
             rows
         };
         /// The maximum numbers of lines for the methods and the best strategy's description.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
-            terminal().first_sentences(MAX_LINES[1], &in_words(&outcomes[*best]).join("\n")),
-            terminal().first_rows(MAX_LINES[0], ranking.len(), methods),
+            terminal
+                .first_sentences(MAX_LINES[1], &in_words(terminal, &outcomes[*best]).join("\n")),
+            terminal.first_rows(MAX_LINES[0], ranking.len(), methods),
         ];
-        let lead = paragraph(&lead(outcomes, championship, &ranking));
-        let written = terminal().written_to(directory.path());
-        terminal().on_a_screen(
+        let lead = terminal.paragraph(&lead(outcomes, championship, &ranking));
+        let written = terminal.written_to(directory.path());
+        terminal.on_a_screen(
             &parts,
-            &match is_quiet() {
+            &match terminal.is_quiet {
                 true => format!("{lead}{written}"),
                 false => format!("{written}\n{lead}"),
             },
@@ -435,12 +434,12 @@ impl Output for AllRuns<'_> {
     }
 
     fn page(&self) -> String {
-        let AllRuns { plan, all, directory, .. } = *self;
+        let AllRuns { plan, all, directory, terminal, .. } = *self;
         let outcomes = all.runs.as_slice();
         let held = all.championship.as_ref();
         let championship = held.map(|(championship, _)| championship);
         let ranking = ranking(outcomes, championship);
-        let mut rows = table(
+        let mut rows = terminal.table(
             [
                 "method",
                 "against the others",
@@ -455,34 +454,27 @@ impl Output for AllRuns<'_> {
         let mut is_solved = false;
         for &index in &ranking {
             let outcome = &outcomes[index];
-            let estimate = outcome.strategy.score_against_baseline;
             let exploitability = outcome.exploitability();
             is_solved |= exploitability.is_some();
-            rows.add_row([
-                method(outcome).to_string(),
-                championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
-                championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
-                estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
-                estimate.map_or(String::new(), |e| interval(&e)),
-                exploitability.map_or(String::from("?"), |value| score(value, 4)),
-                grouped(outcome.result.games),
-            ]);
+            let exploitability = exploitability.map_or("?".into(), |value| score(value, 4));
+            let games = grouped(outcome.result.games);
+            rows.add_row(self.cells(index).into_iter().chain([exploitability, games]));
         }
         let mut page = String::new();
         if let (Some(championship), [best, ..]) = (championship, ranking.as_slice()) {
-            page += &paragraph(&lead(outcomes, championship, &ranking));
+            page += &terminal.paragraph(&lead(outcomes, championship, &ranking));
             page.push('\n');
-            page += &strategy_page(&outcomes[*best]);
+            page += &strategy_page(terminal, &outcomes[*best]);
             page.push('\n');
         }
         page += &text(&rows);
         if championship.is_some() {
             page.push('\n');
-            page += &paragraph(
+            page += &terminal.paragraph(
                 "`against the others` is the mean score in races between every two champions, `beats` the \
                  number of champions that are proven to lose.",
             );
-            page += &paragraph(if is_solved {
+            page += &terminal.paragraph(if is_solved {
                 "`exploitability` is the exact score of a best response, minus one half."
             } else {
                 "`exploitability` is not known exactly; `ruse exploit` finds a lower bound."
@@ -493,9 +485,9 @@ impl Output for AllRuns<'_> {
         }
         if let Some((_, portfolio)) = held {
             page.push('\n');
-            page += &paragraph(&portfolio_in_words(outcomes, portfolio));
+            page += &terminal.paragraph(&portfolio_in_words(outcomes, portfolio));
         }
-        page + &terminal().written_to(directory.path())
+        page + &terminal.written_to(directory.path())
     }
 
     fn object(&self) -> Value {
