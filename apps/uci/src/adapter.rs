@@ -4,7 +4,7 @@ use cozy_chess::Color;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, EngineError, Limit};
+use crate::engine::{Engine, EngineError, Limit, Patience};
 use crate::game::{GameError, Rules, play};
 use crate::openings::Openings;
 use crate::options::find;
@@ -103,7 +103,7 @@ impl Adapter {
     /// Returns an error if the engine does not start, or an option is unknown or has an invalid value.
     pub fn new(mut setup: Setup) -> Result<Adapter, SetupError> {
         let command = || setup.command.join(" ");
-        let engine = Engine::start(&setup.command)
+        let engine = Engine::start(&setup.command, Patience::default())
             .map_err(|problem| SetupError::Engine { command: command(), problem })?;
         let options = engine.options();
         let tuned = setup.tune.iter().map(|text| Parameter::tune(text, options));
@@ -210,7 +210,7 @@ impl Adapter {
             let is_fit = |engine: &Engine| self.setup.is_kept || engine.suits(&settings);
             let engine = match side.take().filter(is_fit) {
                 Some(engine) => engine,
-                None => Engine::start(command)
+                None => Engine::start(command, Patience::default())
                     .map_err(|problem| PairError::Start { command: command.join(" "), problem })?,
             };
             side.insert(engine).configure(&settings);

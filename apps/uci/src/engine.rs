@@ -9,10 +9,6 @@ use std::time::{Duration, Instant};
 
 use crate::options::UciOption;
 
-/// The time in which an engine must answer `uci` and `isready`, and find a move without a limit of time.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The time that an engine may need in addition to its time for a move.
-const DELAY: Duration = Duration::from_secs(5);
 /// The time in which an engine must end after `quit`, before it is killed.
 const PARTING: Duration = Duration::from_millis(500);
 /// The number of lines that are read before they are used; further lines stay in the pipe.
@@ -71,6 +67,21 @@ fn hint(asked: &str) -> &'static str {
     }
 }
 
+/// The limits of the time in which an engine must answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// The time in which an engine must answer `uci` and `isready`, and find a move without a limit of time.
+    pub answer: Duration,
+    /// The time that an engine may need in addition to its time for a move.
+    pub delay: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { answer: Duration::from_secs(10), delay: Duration::from_secs(5) }
+    }
+}
+
 /// The limit of the search for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
@@ -83,10 +94,10 @@ pub enum Limit {
 }
 
 impl Limit {
-    fn patience(self) -> Duration {
+    fn time(self, patience: Patience) -> Duration {
         match self {
-            Limit::Nodes(_) | Limit::Depth(_) => PATIENCE,
-            Limit::Time(time) => DELAY + Duration::from_millis(time),
+            Limit::Nodes(_) | Limit::Depth(_) => patience.answer,
+            Limit::Time(time) => patience.delay + Duration::from_millis(time),
         }
     }
 }
@@ -113,6 +124,8 @@ pub struct Answer {
 
 /// A running engine. It ends when the value is dropped, and at the latest when its input closes.
 pub struct Engine {
+    /// The limits from now on.
+    pub patience: Patience,
     child: Child,
     /// `None` after the input was closed.
     to: Option<ChildStdin>,
@@ -128,8 +141,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns an error if the program cannot be started, ends, or does not write `uciok` within 10 seconds.
-    pub fn start(words: &[String]) -> Result<Engine, EngineError> {
+    /// Returns an error if the program cannot be started, ends, or does not write `uciok` in time.
+    pub fn start(words: &[String], patience: Patience) -> Result<Engine, EngineError> {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command
@@ -153,11 +166,13 @@ impl Engine {
             return Err(EngineError::Start { command: words.join(" "), source });
         }
         let (name, sent) = (words[0].clone(), BTreeMap::new());
-        let mut engine = Engine { child, to, from, name, options: Vec::new(), sent };
+        let mut engine = Engine { patience, child, to, from, name, options: Vec::new(), sent };
         let (mut id, mut options) = (None, Vec::new());
-        engine.ask("uci", "uciok", PATIENCE, |line| match line.strip_prefix("id name ") {
-            Some(name) => id = Some(name.to_string()),
-            None => options.extend(UciOption::parse(line)),
+        engine.ask("uci", "uciok", patience.answer, |line| {
+            match line.strip_prefix("id name ") {
+                Some(name) => id = Some(name.to_string()),
+                None => options.extend(UciOption::parse(line)),
+            }
         })?;
         if let Some(id) = id {
             engine.name = id;
@@ -252,22 +267,22 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Returns an error if the engine ends, or is not ready within 10 seconds.
+    /// Returns an error if the engine ends, or is not ready in time.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.say("ucinewgame");
-        self.ask("isready", "readyok", PATIENCE, |_| ()).map(drop)
+        self.ask("isready", "readyok", self.patience.answer, |_| ()).map(drop)
     }
 
     /// Asks for a move in a position, which is written as after the command `position`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the engine ends or does not answer: within 10 seconds, or 5 seconds after its time.
+    /// Returns an error if the engine ends or does not answer in time.
     pub fn think(&mut self, position: &str, limit: Limit) -> Result<Answer, EngineError> {
         self.say(&format!("position {position}"));
         let mut score = None;
         let asked = format!("go {limit}");
-        let line = self.ask(&asked, "bestmove", limit.patience(), |line| {
+        let line = self.ask(&asked, "bestmove", limit.time(self.patience), |line| {
             score = read_score(line).or(score);
         })?;
         let best_move = line.split_whitespace().nth(1).unwrap_or_default();

@@ -3,7 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::Duration;
 
+use ruse_uci::engine::{Engine, Limit, Patience};
 use serde_json::{Value, json};
 
 /// Returns the path of the little engine, which `cargo test` builds next to the tests.
@@ -236,38 +238,38 @@ fn bad_engines_are_reported() {
     }
 }
 
-/// Faults that are found when time has run out, which takes 10 seconds each. The tests run at the same time.
-mod late {
-    use super::*;
-
-    fn failed(fault: &str, limit: &[&str], part: &str) {
-        let rest = ["--", "--fault", fault];
-        let arguments = [&["--tune", "QueenValue"][..], limit, &rest].concat();
-        let mut adapter = Adapter::start(&arguments);
-        let answer = adapter.pair(json!([950]), json!("default"), 0);
-        let error = answer["error"].as_str().expect("an error");
-        assert!(error.contains(part), "{error}");
-        adapter.end();
+/// Faults that are found when time has run out, which is a moment here.
+#[test]
+fn engines_that_do_not_answer_are_reported() {
+    assert_eq!(
+        (Patience::default().answer.as_secs(), Patience::default().delay.as_secs()),
+        (10, 5)
+    );
+    let moment = Duration::from_millis(50);
+    let short = Patience { answer: moment, delay: moment };
+    let start = |fault: &str, patience| {
+        let words = [little_engine().display().to_string(), "--fault".into(), fault.into()];
+        Engine::start(&words, patience)
+    };
+    for (fault, limit, part) in [
+        (
+            "hang",
+            Limit::Nodes(9),
+            "no `bestmove` within 0.05 seconds after `go nodes 9`; an engine",
+        ),
+        ("hang", Limit::Time(1), "no `bestmove` within 0.051 seconds"),
+        ("babble", Limit::Depth(1), "no `bestmove` within 0.05 seconds"),
+    ] {
+        let mut engine = start(fault, Patience::default()).expect("it starts");
+        for _ in 1..10 {
+            engine.think("startpos", Limit::Depth(1)).expect("a move");
+        }
+        engine.patience = short;
+        let error = engine.think("startpos", limit).expect_err("it fails at its tenth move");
+        assert!(error.to_string().contains(part), "{error}");
     }
-
-    /// The time limits are waited for together.
-    #[test]
-    fn engines_that_do_not_answer_are_reported() {
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let part = "no `bestmove` within 10 seconds after `go nodes 9`; an engine";
-                failed("hang", &["--nodes", "9"], part);
-            });
-            scope.spawn(|| {
-                failed("hang", &["--movetime", "1"], "no `bestmove` within 5.001 seconds");
-            });
-            scope.spawn(|| {
-                failed("babble", &["--depth", "1"], "no `bestmove` within 10 seconds");
-            });
-            let error = refused(&["--tune", "QueenValue", "--", "--fault", "mute"]);
-            assert!(error.contains("no `uciok` within 10 seconds after `uci`"), "{error}");
-        });
-    }
+    let error = start("mute", short).err().expect("it says nothing").to_string();
+    assert!(error.contains("no `uciok` within 0.05 seconds after `uci`"), "{error}");
 }
 
 /// Games of chess engines that people use: of their defaults against a value with which they play badly.
