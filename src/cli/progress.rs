@@ -52,6 +52,14 @@ pub(super) fn line() -> ProgressBar {
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
+/// Prints a line of progress in a log. If the environment variable `RUSE_PROGRESS` is `off`, prints nothing, so that the
+/// messages of a command do not depend on the speed of the machine.
+pub(super) fn log(line: &str) {
+    if std::env::var_os("RUSE_PROGRESS").is_none_or(|value| value != "off") {
+        say(line);
+    }
+}
+
 /// Returns the estimated time left, as the beginning of a message; empty if unknown. `before` is the fraction done at
 /// the time `started`, and `fraction` the fraction done now.
 pub(super) fn time_left(about: &str, started: Instant, before: f64, fraction: f64) -> String {
@@ -76,7 +84,7 @@ impl Heartbeat {
         let (started, mut pause) = (Instant::now(), FIRST);
         let beat = move || {
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                say(&format!("{what}, for {} so far", in_words(started.elapsed().as_secs_f64())));
+                log(&format!("{what}, for {} so far", in_words(started.elapsed().as_secs_f64())));
                 pause = (2 * pause).min(LONGEST);
             }
         };
@@ -144,7 +152,7 @@ impl WorkProgress {
             self.bar.set_message(status);
         } else if state.last_line.elapsed() >= FIRST_LINE + self.started.elapsed() / 50 {
             state.last_line = Instant::now();
-            say(&format!("{share}{status}"));
+            log(&format!("{share}{status}"));
         }
     }
 

@@ -13,7 +13,7 @@ use ruse_play::family::AnyFamily;
 use ruse_play::score::Estimate;
 
 use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};
-use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, target, time_left};
+use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, log, target, time_left};
 use super::verbosity::{detail, is_verbose, say};
 
 /// Shows an experiment on standard error.
@@ -359,9 +359,9 @@ impl RunProgress {
             }
         } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            say(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(fraction, progress)));
+            log(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(fraction, progress)));
             if let Some(words) = self.news() {
-                say(&format!("      best so far: {words}"));
+                log(&format!("      best so far: {words}"));
             }
         }
     }
