@@ -54,7 +54,7 @@ mod player;
 pub mod programs;
 mod rollouts;
 #[cfg(test)]
-mod search_tests;
+mod tests;
 mod self_play;
 pub mod testing;
 pub mod war;

@@ -47,6 +47,8 @@ mod portfolios;
 mod positions;
 mod problem_files;
 mod program_games;
+#[cfg(unix)]
+mod program_players;
 mod published;
 mod reference_values;
 mod release;

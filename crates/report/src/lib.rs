@@ -43,7 +43,7 @@ mod ablation;
 mod across;
 mod budgets;
 #[cfg(test)]
-mod claims;
+mod claims_tests;
 mod cycles;
 pub mod discovery;
 mod effort;

@@ -73,13 +73,13 @@ mod one_plus_one;
 mod policy_gradient;
 mod prune;
 mod quadratic_fit;
-#[cfg(test)]
-pub(crate) mod recorder;
 mod referee;
 mod seeds;
 mod selection;
 mod spsa;
 mod state_error;
+#[cfg(test)]
+pub(crate) mod tests;
 mod training;
 mod visitors;
 mod wide_responses;

@@ -10,9 +10,6 @@ mod learner;
 mod opening;
 mod player;
 mod program_games;
-// Tests, with shell scripts as programs.
-#[cfg(all(test, unix))]
-mod program_players;
 mod self_play;
 mod set;
 mod teaching;

@@ -19,8 +19,6 @@ mod betting;
 mod championship;
 mod cost;
 mod counts;
-#[cfg(test)]
-mod error_rates;
 mod interval_race;
 mod majority;
 mod play;
@@ -160,6 +158,8 @@ fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
 
 #[cfg(test)]
 mod tests {
+    mod error_rates;
+
     use super::*;
 
     #[test]

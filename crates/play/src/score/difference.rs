@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::score::CONFIDENCE;
-    use crate::score::listed::{Listed, pair};
+    use crate::score::tests::{Listed, pair};
 
     /// Compares players 0 and 1, whose results against player 2 are listed, over `num_pairs` deals.
     fn compared(first: Vec<PairResult>, second: Vec<PairResult>, num_pairs: u64) -> Difference {

@@ -7,8 +7,6 @@ mod divergence;
 mod goals;
 pub mod hypothesis;
 mod interval;
-#[cfg(test)]
-mod listed;
 mod over_meetings;
 mod power;
 mod round_robin;
@@ -16,6 +14,8 @@ mod sample_mean;
 mod scored;
 mod shared_deals;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 pub use best::{Best, Contender, best_of};
 pub use difference::{Difference, difference};

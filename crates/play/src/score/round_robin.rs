@@ -357,7 +357,7 @@ impl RoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::listed::{Listed, pair};
+    use crate::score::tests::{Listed, pair};
 
     #[test]
     fn meetings_are_numbered_row_by_row() {

@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::arena::League;
-    use crate::score::listed::{Listed, pair};
+    use crate::score::tests::{Listed, pair};
 
     fn duel(results: Vec<PairResult>, computed: Option<f64>, pace: Option<Duration>) -> Duel {
         let computed = computed.map(|score| (0, 1, score)).into_iter().collect();

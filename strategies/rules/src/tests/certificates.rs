@@ -30,6 +30,7 @@ fn random(name: &'static str, work: &Work<'_>) -> Certificate {
 
 /// A prototype in another language found the same values (scores 0.9765625 and 0.812169312169).
 #[test]
+#[ignore = "long"]
 fn phantom_tic_tac_toe_is_exploited_exactly() {
     let found = random("phantom_tic_tac_toe_try_again", &Work::default());
     assert!(found.is_exact());
@@ -42,20 +43,21 @@ fn phantom_tic_tac_toe_is_exploited_exactly() {
 /// dark hex by the public values of the benchmark IIG-RL (payoffs of -1 and 1) and by a prototype in another language.
 #[test]
 fn random_play_of_the_usual_small_games_is_exploited_as_published() {
-    let scores = |name| random(name, &Work::default()).seats;
-    let sum = |name| {
-        let BySeat { first, second } = scores(name);
-        first.high + second.high - 1.0
-    };
+    let sum = |name| exact_high(name).iter().sum::<f64>() - 1.0;
     // A chip is worth 1/4 of a point in Kuhn poker, and 3/100 in Leduc poker.
     assert!((sum("kuhn_poker") * 4.0 - 0.916_667).abs() < 1e-6);
     assert!((sum("leduc_poker") / 0.03 - 4.747_222).abs() < 1e-6);
-    let classical = scores("dark_hex_3");
-    assert!((classical.first.high - 1.0).abs() < 1e-9, "{classical:?}");
-    assert!((2.0 * classical.second.high - 1.0 - 0.832_804).abs() < 1e-6, "{classical:?}");
-    let abrupt = scores("dark_hex_3_abrupt");
-    assert!((abrupt.first.high - 0.954_015).abs() < 1e-6, "{abrupt:?}");
-    assert!((abrupt.second.high - 0.808_590).abs() < 1e-6, "{abrupt:?}");
+}
+
+#[test]
+#[ignore = "long"]
+fn random_play_of_dark_hex_is_exploited_as_published() {
+    let [first, second] = exact_high("dark_hex_3");
+    assert!((first - 1.0).abs() < 1e-9, "{first}");
+    assert!((2.0 * second - 1.0 - 0.832_804).abs() < 1e-6, "{second}");
+    let [first, second] = exact_high("dark_hex_3_abrupt");
+    assert!((first - 0.954_015).abs() < 1e-6, "{first}");
+    assert!((second - 0.808_590).abs() < 1e-6, "{second}");
 }
 
 /// With complete information the value with open cards is the value, so no walk is needed. Against random play, the best
@@ -80,6 +82,7 @@ fn exact_high(name: &'static str) -> [f64; 2] {
 /// In Pig, a state can be reached after different numbers of steps. The expected scores were computed for the native game
 /// to 20 points; the limit of ten turns hardly changes them.
 #[test]
+#[ignore = "long"]
 fn equal_states_at_different_steps_are_one_place() {
     let [first, second] = exact_high("pig_20");
     assert!((first - 0.8451).abs() < 0.500_1e-4 && (second - 0.7510).abs() < 0.500_1e-4);
@@ -159,7 +162,7 @@ fn games_may_return_to_an_earlier_place() {
 
 #[test]
 fn threads_do_not_change_the_result() {
-    let work = Work { information_sets: 100, ..Work::default() };
+    let work = Work { information_sets: 20, ..Work::default() };
     let with_threads = |num_threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
         pool.expect("threads").install(|| random("phantom_tic_tac_toe_try_again", &work))
@@ -221,15 +224,16 @@ fn bounds_hold(name: &str, num_strategies: u32) {
 
 #[test]
 fn exact_values_of_random_strategies_are_within_bounds() {
-    bounds_hold("kuhn_poker", 200);
-    bounds_hold("monty_hall", 20);
-    bounds_hold("liars_dice_4", 4);
+    bounds_hold("kuhn_poker", 40);
+    bounds_hold("monty_hall", 5);
+    bounds_hold("liars_dice_4", 1);
 }
 
 #[test]
 #[ignore = "long"]
 fn exact_values_of_many_random_strategies_are_within_bounds() {
-    for name in ["leduc_poker", "liars_dice_4", "goofspiel_4", "morra", "monty_hall"] {
+    for name in ["kuhn_poker", "leduc_poker", "liars_dice_4", "goofspiel_4", "morra", "monty_hall"]
+    {
         bounds_hold(name, 1_000);
     }
 }
@@ -346,11 +350,21 @@ fn largest_payoff(walk: &mut Walk, own: RoleId, pure: &mut Pure, policy: &dyn Po
     best
 }
 
-/// Checks 200 random rule files.
 #[test]
 fn the_walk_finds_the_best_of_all_pure_strategies() {
+    check_drawn(50);
+}
+
+#[test]
+#[ignore = "long"]
+fn the_walk_finds_the_best_of_all_pure_strategies_of_more_files() {
+    check_drawn(200);
+}
+
+/// Checks random rule files.
+fn check_drawn(num_files: u32) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    for number in 0..200_u32 {
+    for number in 0..num_files {
         let game = drawn(&mut rng);
         let theta = |num: usize| -> Vec<f64> {
             (0..num).map(|index| libm::sin(f64::from(number) + 3.0 * index as f64)).collect()

@@ -9,7 +9,7 @@ use ruse_registry::Registry;
 use ruse_strategies::PairResult;
 
 use super::*;
-use crate::methods::recorder::{Interrupter, in_threads};
+use crate::methods::tests::{Interrupter, in_threads};
 use crate::methods::{Budget, Method, Question, RunResult, Task, UsualRaces, run};
 
 /// An oracle that computes the score of a game from the candidate and from the number of the deals

@@ -9,7 +9,7 @@ use ruse_play::race::{Operator, RaceSettings};
 use ruse_registry::Registry;
 
 use super::*;
-use crate::methods::recorder::Recorder;
+use crate::methods::tests::Recorder;
 use crate::methods::{
     Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task,
     UsualRaces, run,
@@ -29,14 +29,17 @@ for i in 1 2 3; do
 done
 "#;
 
-/// Returns the method that runs a shell script.
+/// Returns the method that runs a shell script. A program that ends has plenty of time for it, on a busy machine too.
 fn shell(script: &str) -> External {
     ruse_programs::allow_programs();
     let words = ["sh".to_string(), "-c".into(), script.into()];
     External {
         command: "sh search.sh".into(),
         words: words.into(),
-        patience: Patience { parting: Duration::from_secs(2), silence: Duration::from_millis(300) },
+        patience: Patience {
+            parting: Duration::from_secs(30),
+            silence: Duration::from_millis(300),
+        },
     }
 }
 
@@ -76,7 +79,11 @@ fn games(games: u64) -> Budget {
 }
 
 fn failure_of(script: &str, budget: u64) -> String {
-    match run_of(shell(script), games(budget), None, &StopSignal::default()).0 {
+    failure(shell(script), budget)
+}
+
+fn failure(external: External, budget: u64) -> String {
+    match run_of(external, games(budget), None, &StopSignal::default()).0 {
         Err(RunError::Method(reason)) => reason,
         other => panic!("{other:?}"),
     }
@@ -240,15 +247,20 @@ fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
     // The second request exceeds the budget.
     let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":5}'; read x"#;
     let asks = format!("read x; {ask}; {ask}");
+    let hasty = |script: &str| {
+        let mut external = shell(script);
+        external.patience.parting = Duration::from_millis(200);
+        external
+    };
     for (script, since) in [
-        (format!("{asks}; exec sleep 600"), "2 seconds after it was told to stop"),
-        (format!("{asks}; exec >&-; exec sleep 600"), "2 seconds after it closed its output"),
+        (format!("{asks}; exec sleep 600"), "0.2 seconds after it was told to stop"),
+        (format!("{asks}; exec >&-; exec sleep 600"), "0.2 seconds after it closed its output"),
     ] {
-        let reason = failure_of(&script, 10);
+        let reason = failure(hasty(&script), 10);
         assert!(reason.contains(&format!("has not ended {since}")), "{reason}");
     }
     let babbles = format!(r#"{asks}; while :; do echo '{{"champion":[1,2,3]}}'; done"#);
-    assert!(failure_of(&babbles, 10).contains("has not ended"));
+    assert!(failure(hasty(&babbles), 10).contains("has not ended"));
     // The output of a program that was told to stop is read until the time limit, however many lines it has.
     let slow = r#"for i in 1 2 3; do sleep 0.1; echo "{\"champion\":[$i,0,0]}"; done"#;
     let script = format!("{asks}; {slow}");

@@ -121,13 +121,24 @@ fn learned(options: NtbeaKind, games: u64, seed: u64) -> f64 {
     probability(method.incumbent())
 }
 
-/// The best probability is .65, the mean over all points is .45, and the start has .4. In 200 runs the mean was .626 and the
-/// standard deviation .035, so less than one set of 20 seeds in a million has a mean below .58.
 #[test]
 fn values_are_learned_from_noisy_games() {
-    let runs = (0..20).map(|seed| learned(NtbeaKind::default(), 4_000, seed));
-    let mean = runs.sum::<f64>() / 20.0;
-    assert!(mean > 0.58, "{mean}");
+    check_learned(6, 0.555);
+}
+
+#[test]
+#[ignore = "long"]
+fn values_are_learned_from_noisy_games_with_more_seeds() {
+    check_learned(20, 0.58);
+}
+
+/// The best probability is .65, the mean over all points is .45, and the start has .4. In 200 runs the mean was .626 and the
+/// standard deviation .035, so less than one set of 6 seeds in a million has a mean below .555, and less than one set of 20
+/// below .58.
+fn check_learned(num_seeds: u32, least: f64) {
+    let runs = (0..num_seeds).map(|seed| learned(NtbeaKind::default(), 4_000, seed.into()));
+    let mean = runs.sum::<f64>() / f64::from(num_seeds);
+    assert!(mean > least, "{mean}");
 }
 
 #[test]

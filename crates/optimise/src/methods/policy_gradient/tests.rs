@@ -11,7 +11,7 @@ use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
-use crate::methods::recorder::{Interrupter, in_threads};
+use crate::methods::tests::{Interrupter, in_threads};
 use crate::methods::{Budget, RunError, RunResult, Task, UsualRaces, run};
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };

@@ -3,7 +3,7 @@ use ruse_base::stop::StopSignal;
 use ruse_registry::Registry;
 
 use super::*;
-use crate::methods::recorder::Recorder;
+use crate::methods::tests::Recorder;
 use crate::methods::{
     Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
     UsualRaces, run,

@@ -8,7 +8,7 @@ use ruse_strategies::elo_surface::elo;
 
 use super::*;
 use crate::methods::method::tests::Scripted;
-use crate::methods::recorder::{Interrupter, in_threads};
+use crate::methods::tests::{Interrupter, in_threads};
 use crate::methods::{
     AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, UsualRaces, run,
 };
@@ -84,15 +84,25 @@ fn threads_and_interruptions_change_nothing() {
 /// The start is 2 Elo below the top. `examples/one_elo.rs` measures how far below it the champions are.
 #[test]
 fn one_elo_is_gained() {
+    check_gain(2);
+}
+
+#[test]
+#[ignore = "long"]
+fn one_elo_is_gained_with_more_seeds() {
+    check_gain(5);
+}
+
+fn check_gain(num_seeds: u64) {
     assert_eq!(elo(&[0.0; 4]), -2.0);
     for (method, most) in
         [(SpsaKind::default().into_any(), 1.0), (QuadraticFitKind::default().into_any(), 0.5)]
     {
-        let losses = (1..=5).map(|seed| {
+        let losses = (1..=num_seeds).map(|seed| {
             let champion = tuned(method.clone(), 100_000, seed, None).champion;
             -elo(&champion.try_into().expect("four parameters"))
         });
-        let mean = losses.sum::<f64>() / 5.0;
+        let mean = losses.sum::<f64>() / num_seeds as f64;
         assert!(mean < most, "{}: {mean}", method.name());
     }
 }

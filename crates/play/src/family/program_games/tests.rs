@@ -204,6 +204,7 @@ fn a_program_may_describe_strategies() {
 /// To read the family starts nothing. At the first game, the program must describe the family as before.
 #[test]
 fn a_known_description_is_checked_at_the_first_game() {
+    allow_programs();
     let name = command(NEAREST, MANIFEST);
     let path = ProgramGames.path(&name).expect("it is the name of such a family");
     let read = |line: &str| ProgramGames.read_from(&name, path, line.as_bytes()).expect("a family");

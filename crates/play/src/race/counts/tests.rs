@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use rand::RngExt;
 
 use super::*;
@@ -220,15 +222,25 @@ fn estimates_are_close_to_the_exact_solution() {
     assert!(median_unbiased(Operator::Betting, limits, &[9, 0, 9], key, &stopped).is_err());
 }
 
-/// In 200 races at a winning rate of .57, the estimates are above the rate in 100 on average, and below 72 or above 128
-/// with probability 1e-4. The means are above it far more often.
 #[test]
 fn estimates_are_too_high_as_often_as_too_low() {
+    check_estimates(50, 11..=39);
+}
+
+#[test]
+#[ignore = "long"]
+fn estimates_of_more_races_are_too_high_as_often_as_too_low() {
+    check_estimates(200, 72..=128);
+}
+
+/// In 200 races at a winning rate of .57, the estimates are above the rate in 100 on average, and below 72 or above 128
+/// with probability 1e-4; in 50 races, below 11 or above 39 with probability 3e-5. The means are above it far more often.
+fn check_estimates(num_races: u64, allowed: RangeInclusive<u32>) {
     const RATE: f64 = 0.57;
     let limits = Limits { delta: 0.05, precision: 0.06 };
     let games = Observations { at_most: vec![((1.0 - RATE) * 4_294_967_296.0) as u64; 2] };
     let mut above = [0, 0];
-    for number in 0..200 {
+    for number in 0..num_races {
         let mut stream = StreamKey::root(7).child(Label::Race, number).stream();
         let mut race = Operator::Betting.race(limits, 2);
         let mut counts = [0; 3];
@@ -244,7 +256,7 @@ fn estimates_are_too_high_as_often_as_too_low() {
         above[0] += u32::from(found.expect("not stopped") > RATE);
         above[1] += u32::from(verdict.score > RATE);
     }
-    assert!((72..=128).contains(&above[0]), "{above:?}");
+    assert!(allowed.contains(&above[0]), "{above:?}");
     assert!(above[1] > above[0], "{above:?}");
 }
 

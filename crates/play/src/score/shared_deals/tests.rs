@@ -1,5 +1,5 @@
 use super::*;
-use crate::score::listed::{Listed, pair};
+use crate::score::tests::{Listed, pair};
 
 /// Two values occur a hundred times each. The interval of their mean, one half, equals the interval of two hundred coin
 /// tosses: .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by the likelihood.

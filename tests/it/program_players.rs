@@ -5,22 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
-use ruse_base::rng::StreamKey;
-use ruse_base::stop::StopSignal;
+use ruse::arena::{
+    Duel, League, PairResult, StopSignal, TypedLeague, play_in_parallel, thread_pool,
+};
+use ruse::family::{AnyFamily, Player};
+use ruse::programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
+use ruse::registry::Registry;
+use ruse::rng::StreamKey;
 use ruse_games::nim::Nim;
 use ruse_games::{Board, Game, Seat, Seen, Turn};
-use ruse_programs::{Conduct, Fault, allow_programs, conduct_of_programs, dismiss_programs};
-use ruse_search::Strategy;
-use ruse_strategies::battleship::BattleshipFamily;
-use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::nim::NimFamily;
-use ruse_strategies::pig::PigFamily;
-use ruse_strategies::{Family, PairResult, Prepared};
+use ruse_strategies::{Family, Prepared, Strategy};
 
-use super::{AnyFamily, ErasedFamily, Player};
-use crate::arena::{Duel, League, TypedLeague, play_in_parallel, thread_pool};
-
-/// Plays the first legal move. `MOVE` is replaced by what the player does instead.
+/// Plays the first legal move, which follows after `"legal":["`. `MOVE` is replaced by what the player does instead.
 const FIRST: &str = r#"
 name=NAME
 echo "{\"name\": \"$name\", \"deterministic\": DETERMINISTIC}"
@@ -29,8 +26,9 @@ while read -r line; do
   case $line in
     '{"move"'*)
       moves=$((moves + 1))
-      first=${line#*'"legal":["'}
-      first=${first%%\"*}
+      set -f; IFS='"'; set -- $line; unset IFS
+      while [ $# -gt 0 ] && [ "$1" != legal ]; do shift; done
+      first=$3
       MOVE
       echo "{\"move\": \"$first\"}" ;;
     '{"bye"'*) exit 0 ;;
@@ -47,15 +45,15 @@ fn player(name: &str, time: &str, deterministic: &str, act: &str) -> String {
 }
 
 fn families() -> Vec<Arc<dyn AnyFamily>> {
-    vec![
-        Arc::new(ErasedFamily::new(NimFamily::standard())),
-        Arc::new(ErasedFamily::new(PigFamily::standard())),
-        Arc::new(ErasedFamily::new(CheatFamily::cheat())),
-    ]
+    ["nim", "pig", "cheat"].map(family).into()
+}
+
+fn family(name: &str) -> Arc<dyn AnyFamily> {
+    Registry::standard().family(name).expect("known")
 }
 
 fn nim() -> Arc<dyn AnyFamily> {
-    Arc::new(ErasedFamily::new(NimFamily::standard()))
+    family("nim")
 }
 
 /// Returns the results of pairs against the random player.
@@ -244,7 +242,7 @@ fn a_program_that_changes_its_mind_is_not_deterministic() {
 /// A fleet has too many forms to be listed: the program gets a grammar, and must find a fleet itself.
 #[test]
 fn moves_that_are_not_listed_have_a_grammar() {
-    let family: Arc<dyn AnyFamily> = Arc::new(ErasedFamily::new(BattleshipFamily::default()));
+    let family = family("battleship");
     let act = r#"
       case $line in
         *'"grammar":"'*) first="FLEET" ;;

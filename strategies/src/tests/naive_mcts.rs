@@ -10,7 +10,7 @@ use ruse_search::naive_mcts::{
 use ruse_search::uct::{Drawn, Uct, UctSettings};
 use ruse_search::{Budget, Strategy};
 
-use super::testing::mean_loss;
+use super::loss::mean_loss;
 use crate::Family;
 use crate::four_in_a_row::FourInARowFamily;
 use crate::nim::NimFamily;

@@ -8,7 +8,7 @@ use ruse_games::{Game, Imagine, Legal, SampleAction, Seat, Turn};
 use ruse_search::uct::{Drawn, Listed, Uct, UctMemory, UctSettings};
 use ruse_search::{Budget, Strategy};
 
-use super::testing::with_rules;
+use super::loss::with_rules;
 use crate::Family;
 use crate::four_in_a_row::FourInARowFamily;
 use crate::guess_who::GuessWhoFamily;
@@ -27,7 +27,7 @@ fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     games: u64,
 ) -> f64 {
     let player = Uct::<F::Game, Listed>::new(family.game(), settings(playouts));
-    super::testing::mean_loss(family, &player, games)
+    super::loss::mean_loss(family, &player, games)
 }
 
 #[test]
