@@ -10,12 +10,12 @@
 
 #![cfg(unix)]
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[path = "book/derived.rs"]
 mod derived;
@@ -241,14 +241,29 @@ fn run_commands_of(page: &Page) {
         .case(&copy)
         .run();
     std::env::set_current_dir(root()).expect("the directory exists");
-    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+    if derived::is_to_be_written() {
         let written = fs::read_to_string(&copy).expect("the page can be read");
         fs::write(root().join(&page.path), each_line(&written, from_trycmd))
             .expect("the page can be written");
     }
 }
 
+/// The comment before a block of the README whose commands take long.
+const LONG: &str = "<!-- long -->\n```console";
+
 #[test]
+fn quick_commands_print_what_the_readme_shows() {
+    if derived::is_to_be_written() {
+        return;
+    }
+    let mut readme = page(&root().join("README.md"));
+    assert!(readme.text.contains(LONG));
+    readme.text = readme.text.replace(LONG, "```text");
+    run_commands(&[readme]);
+}
+
+#[test]
+#[ignore = "long"]
 fn commands_print_what_the_readme_shows() {
     run_commands(&[page(&root().join("README.md"))]);
 }
@@ -523,34 +538,54 @@ fn cells(line: &str) -> Option<&str> {
     Some(line.strip_prefix('|')?.split_once('|')?.1)
 }
 
+/// Returns the output of a command. Each command is run once.
+fn printed(command: &str) -> Arc<String> {
+    static PRINTED: Mutex<BTreeMap<String, Arc<String>>> = Mutex::new(BTreeMap::new());
+    let words = shlex::split(command).expect("quotations end");
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let run = || {
+        assert_eq!(words[0], "ruse", "{command}");
+        let output = Command::new(RUSE).args(&words[1..]).current_dir(root()).output();
+        let output = output.expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {errors}");
+        Arc::new(String::from_utf8(output.stdout).expect("text"))
+    };
+    Arc::clone(printed.entry(command.into()).or_insert_with(run))
+}
+
+/// Looks for the numbers in all tables of a directory, which are printed once, and not in the table that
+/// `--only NAME` prints.
 #[test]
-fn numbers_come_from_the_results() {
+fn numbers_come_from_the_directories_of_results() {
+    check_numbers(|command| match command.split_once(" --only ") {
+        Some((before, after)) => {
+            let (_name, after) = after.split_once(' ').expect("the format follows");
+            format!("{before} {after}")
+        }
+        None => command.into(),
+    });
+}
+
+#[test]
+#[ignore = "long"]
+fn numbers_come_from_the_tables_of_results() {
+    check_numbers(str::to_owned);
+}
+
+fn check_numbers(run: impl Fn(&str) -> String) {
     let mut num_checked = 0;
-    let mut outputs = HashMap::new();
     for page in pages() {
         for (command, block) in checked_blocks(&page) {
             let at = format!("{}: `{command}`", page.path.display());
-            let run = || {
-                let words = shlex::split(command).expect("quotations end");
-                let [program, arguments @ ..] = &words[..] else { panic!("{at}: no command") };
-                assert_eq!(program, "ruse", "{at}");
-                let output = Command::new(RUSE)
-                    .args(arguments)
-                    .current_dir(root())
-                    .output()
-                    .expect("the program starts");
-                let errors = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{at}: {errors}");
-                String::from_utf8(output.stdout).expect("text")
-            };
-            let printed: &String = outputs.entry(command.to_string()).or_insert_with(run);
+            let printed = printed(&run(command));
             let rows: BTreeSet<_> = printed.lines().filter_map(cells).collect();
             for line in block.lines() {
                 if let Some(row) = cells(line) {
                     assert!(rows.contains(row), "{at}: the page has {row}, the results do not");
                 }
             }
-            let printed: BTreeSet<_> = numbers(printed).into_iter().collect();
+            let printed: BTreeSet<_> = numbers(&printed).into_iter().collect();
             let claimed = numbers(&block);
             assert!(!claimed.is_empty(), "{at}: no numbers follow");
             num_checked += claimed.len();
@@ -566,7 +601,18 @@ fn numbers_come_from_the_results() {
 }
 
 #[test]
+fn some_tables_in_the_repository_are_those_of_the_results() {
+    check_tables(|directory| directory.ends_with("paper"), 100);
+}
+
+#[test]
+#[ignore = "long"]
 fn tables_in_the_repository_are_those_of_the_results() {
+    check_tables(|_| true, 500);
+}
+
+/// Compares the tables in directories of results with what `ruse table` prints, in at least `least` rows.
+fn check_tables(is_meant: impl Fn(&Path) -> bool, least: usize) {
     fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("the directory can be read") {
             let path = entry.expect("the entry can be read").path();
@@ -587,17 +633,11 @@ fn tables_in_the_repository_are_those_of_the_results() {
             name.starts_with("table-") && name.ends_with(".md")
         };
         let tables: Vec<PathBuf> = files.filter(is_table).collect();
-        if tables.is_empty() {
+        if tables.is_empty() || !is_meant(&directory) {
             continue;
         }
-        let output = Command::new(RUSE)
-            .args(["table", "--format", "md"])
-            .arg(&directory)
-            .output()
-            .expect("the program starts");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}: {errors}", directory.display());
-        let printed = String::from_utf8(output.stdout).expect("text");
+        let directory = directory.strip_prefix(root()).expect("it is in the repository");
+        let printed = printed(&format!("ruse table {} --format md", directory.display()));
         let rows: BTreeSet<_> = printed.lines().filter_map(cells).collect();
         for table in tables {
             let text = fs::read_to_string(&table).expect("the table can be read");
@@ -612,5 +652,5 @@ fn tables_in_the_repository_are_those_of_the_results() {
             }
         }
     }
-    assert!(num_rows > 500, "only {num_rows} rows are compared");
+    assert!(num_rows > least, "only {num_rows} rows are compared");
 }

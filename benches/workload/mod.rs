@@ -16,13 +16,15 @@ pub(crate) struct Workload {
 impl Workload {
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
         // Families with slow games play fewer games, so that all families take about the same time.
-        let num_pairs = match family.name() {
-            "rts-naive-mcts" => 1,
-            "battleship" | "four-in-a-row" => 4,
-            "cheat" | "cheat-special" | "flip" | "rts-program" | "rts-script" => 40,
-            _ => 400,
+        let (num_duels, num_pairs) = match family.name() {
+            "rts-naive-mcts" => (1, 1),
+            "battleship" | "four-in-a-row" => (8, 1),
+            "cheat" | "cheat-special" | "flip" | "rts-program" | "rts-script" => (8, 4),
+            _ => (8, 40),
         };
-        Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }
+        let mut duels = gaussian_duels(family);
+        duels.truncate(num_duels);
+        Workload { duels, results: vec![PairResult::default(); num_pairs] }
     }
 
     pub(crate) fn num_games(&self) -> u64 {

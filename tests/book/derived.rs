@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::{Page, RUSE, page, root, sandbox};
 
-fn is_to_be_written() -> bool {
+pub(super) fn is_to_be_written() -> bool {
     std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rand::{Rng, RngExt};
 use ruse::rng::{Stream, StreamKey};
 
-use crate::support::files;
+use crate::support::{copy, files};
 
 const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
 
@@ -107,19 +107,6 @@ fn differences(
     different
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("writable");
-    for entry in fs::read_dir(from).expect("readable") {
-        let path = entry.expect("readable").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("writable");
-        }
-    }
-}
-
 fn num_attacks(usual: u32) -> u32 {
     let asked = std::env::var("ATTACKS").ok();
     asked.map_or(usual, |number| number.parse().expect("ATTACKS is a number"))
@@ -146,7 +133,7 @@ fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
 
 #[test]
 fn killed_a_few_times() {
-    let num_together = kill_again_and_again(&["hall-of-fame", "comparison"], 4);
+    let num_together = kill_again_and_again(&["comparison"], 1);
     println!("{num_together} times two programs at once");
 }
 
@@ -227,7 +214,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
 fn one_of_several_programs_gets_the_directory() {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
-    for round in 0..num_attacks(6).min(150) {
+    for round in 0..num_attacks(3).min(150) {
         let out = format!("out{round}");
         let begin = |seed: u32| {
             let seed = seed.to_string();

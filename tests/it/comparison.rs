@@ -6,65 +6,38 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::support::{Home, files, kill_until_finished, output};
+use crate::support::{Home, files, output, printed, results_in_all_ways};
 
 const EXPERIMENT: &str = "\
 families:
-  - {family: batawaf, budget: 30k}
-  - {family: nim, budget: 20k}
+  - {family: batawaf, budget: 6k}
+  - {family: nim, budget: 4k}
 methods:
   - naive
   - {method: naive, name: naive-betting, comparison: betting}
-  - seeds
-  - cma-es
   - {method: es, name: es-prune, prune: 0.2}
   - double-oracle
 seeds: [3, 5]
-evaluation-pairs: 500
-monitor-pairs: 100
-half-width: 0.02
+evaluation-pairs: 200
+monitor-pairs: 50
+half-width: 0.05
 outputs: [md, csv, tex, json, svg]
 ";
 
 #[test]
 fn results_do_not_depend_on_threads_or_kills() {
     let path = &*Home::new();
-    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
-    let mut results = Vec::new();
-    for threads in ["1", "3"] {
-        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        results.push(files(&path.join(threads)));
+    let results = results_in_all_ways(EXPERIMENT, path, Duration::from_millis(120), files);
+    for name in "experiment.yaml measurements.csv runs.csv curves.csv table-exploitability.md table-scores.md \
+                 nim-double-oracle-seed3/mixture.yaml table-head-to-head.tex table-ranking.csv table-scores.json \
+                 learning-curves-nim.svg best-strategy-batawaf.svg nim-naive-betting-seed5/strategy.yaml"
+        .split(' ')
+    {
+        assert!(results.contains_key(Path::new(name)), "{name} in {:?}", results.keys());
     }
-    assert_eq!(results[0], results[1]);
-    let names: Vec<_> = results[0].keys().collect();
-    for name in [
-        "experiment.yaml",
-        "measurements.csv",
-        "runs.csv",
-        "curves.csv",
-        "table-exploitability.md",
-        "nim-double-oracle-seed3/mixture.yaml",
-        "table-scores.md",
-        "table-head-to-head.tex",
-        "table-ranking.csv",
-        "table-scores.json",
-        "learning-curves-nim.svg",
-        "best-strategy-batawaf.svg",
-        "nim-naive-betting-seed5/strategy.yaml",
-    ] {
-        assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
-    }
-
-    kill_until_finished(path, Duration::from_millis(120));
-    assert_eq!(files(&path.join("killed")), results[0]);
-
     // A table in another format is made, for which no games are played.
     let table = output("table killed --format md --only scores", path);
-    assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
-    // The experiment file in the results gives the same bytes again.
-    assert!(output("run killed/experiment.yaml --out again", path).status.success());
-    assert_eq!(files(&path.join("again")), results[0]);
+    assert_eq!(table.stdout, results[Path::new("table-scores.md")]);
 }
 
 #[test]
@@ -115,14 +88,14 @@ fn existing_results_are_kept_and_checked() {
 #[test]
 fn a_dry_run_writes_nothing() {
     let path = &*Home::new();
-    let experiment = EXPERIMENT.replace("nim, budget: 20k", "nim, iterations: 20");
+    let experiment = EXPERIMENT.replace("nim, budget: 4k", "nim, iterations: 20");
     fs::write(path.join("e.yaml"), experiment).expect("writable");
     let run = output("run e.yaml --dry-run --json", path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
-    // There are two families, six methods and two seeds.
-    assert_eq!(plan["runs"], 24);
-    assert_eq!(plan["families"][0]["comparison_games"], 12 * 30_000);
+    // There are two families, four methods and two seeds.
+    assert_eq!(plan["runs"], 16);
+    assert_eq!(plan["families"][0]["comparison_games"], 8 * 6_000);
     // The plan does not state a number of games for Nim, because the iterations are limited there, not the games.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
@@ -136,7 +109,7 @@ fn a_dry_run_writes_nothing() {
 fn scores_may_be_against_another_opponent_than_training() {
     let path = &*Home::new();
     let experiment = "families: [{family: nim, baseline: random, score-against: optimal}, {family: pig}]\n\
-                      methods: [naive, cma-es]\nbudget: 4k\nrepeats: 2\nevaluation-pairs: 300\nhalf-width: 0.1\n";
+                      methods: [naive, cma-es]\nbudget: 2k\nrepeats: 1\nevaluation-pairs: 300\nhalf-width: 0.2\n";
     fs::write(path.join("both.yaml"), experiment).expect("writable");
     fs::write(path.join("one.yaml"), experiment.replace(", score-against: optimal", ""))
         .expect("writable");
@@ -174,7 +147,7 @@ fn scores_may_be_against_another_opponent_than_training() {
         let rows = read(name, "measurements.csv");
         rows.lines().filter(|row| row.starts_with("training,")).map(String::from).collect()
     };
-    assert_eq!(training("both").len(), 4);
+    assert_eq!(training("both").len(), 2);
     assert!(training("both").iter().all(|row| row.contains(",random,,")), "{:?}", training("both"));
     assert!(training("one").is_empty());
     let row = |name: &str| {
@@ -183,8 +156,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     };
     assert_ne!(row("both"), row("one"));
 
-    let published = output("publish both --out public", path);
-    assert!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
+    printed("publish both --out public", path);
     let table = |name: &str| {
         let found = output(&["table", name, "--only", "scores"], path);
         String::from_utf8(found.stdout).expect("text")

@@ -35,14 +35,15 @@ fn a_match_is_drawn_from_the_pairs_that_it_plays() {
     assert!(fs::read(path.join("match.PNG")).expect("there").starts_with(b"\x89PNG"));
 }
 
-/// Returns a directory with a run of a method over 20 000 games.
+/// Returns a directory with a run of a method over 8000 games.
 fn run_of(parent: &Path, method: &str, seed: &str) -> PathBuf {
     let name = format!("{method}-{seed}");
-    let what = ["optimise", "batawaf", "--method", method, "--seed", seed];
-    let length = ["--budget", "20k", "--worst-case", "0"];
-    let how = ["--comparison", "majority", "--out", &name];
-    let how = if method == "seeds" { &how[2..] } else { &how[..] };
-    printed(&[&what[..], &length, how].concat(), parent);
+    let comparison = if method == "seeds" { "" } else { "comparison: majority\n" };
+    let experiment = format!(
+        "family: batawaf\nmethod: {method}\nseed: {seed}\nbudget: 8k\nmonitor-pairs: 100\nevaluation-pairs: 1k\nworst-case: 0\n{comparison}"
+    );
+    fs::write(parent.join("e.yaml"), experiment).expect("writable");
+    printed(&["run", "e.yaml", "--out", &name], parent);
     parent.join(name)
 }
 
@@ -74,9 +75,9 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         let curves = learning_curves(runs).expect("histories");
         assert_eq!(curves.methods.len(), 2);
         assert!(curves.methods.iter().all(|m| m.runs.len() == 2 && !m.mean.is_empty()));
-        // A majority takes 102 games, so there are 196 decisions in each of the two runs.
+        // A majority takes 102 games, so there are 78 decisions in each of the two runs.
         assert!(curves.methods[0].acceptance.len() > 3);
-        assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
+        assert!(curves.caption.contains("seeds 1, 2; 100 pairs"), "{}", curves.caption);
         assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
         // With two runs, the band reaches from the one to the other.
         let last = |run: &ruse_plots::RunCurve| run.points.last().map(|point| point.score);

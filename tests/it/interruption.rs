@@ -3,27 +3,24 @@
 #[cfg(target_os = "linux")]
 use std::io::Write;
 use std::io::{BufRead, BufReader};
-#[cfg(target_os = "linux")]
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::CommandCargoExt;
-
-use crate::support::Home;
 #[cfg(target_os = "linux")]
-use crate::support::{printed, ruse};
+use crate::support::printed;
+use crate::support::{Arguments, Home, ruse, signal};
 
-fn interrupt(signal: &str, exit_code: i32) {
+fn begin(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Child {
+    let mut command = ruse(arguments, directory);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn interrupt(name: &str, exit_code: i32) {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let mut child = Command::cargo_bin("ruse")
-        .expect("the program is built")
-        .args(["optimise", "war", "--budget", "100G", "--out", "run", "--json"])
-        .current_dir(directory.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut child =
+        begin(&["optimise", "war", "--budget", "100G", "--out", "run", "--json"], directory.path());
     // The first line on standard error shows that the run has started.
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     stderr.read_line(&mut String::new()).expect("readable");
@@ -33,8 +30,7 @@ fn interrupt(signal: &str, exit_code: i32) {
         assert!(Instant::now() < deadline, "no iteration was done within a minute");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
+    signal(&child, name);
 
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(exit_code));
@@ -64,21 +60,14 @@ fn asked_to_terminate() {
 fn interrupted_before_there_is_work() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     // 128,000 runs take a second to plan, and are then refused.
-    let mut child = Command::cargo_bin("ruse")
-        .expect("the program is built")
-        .args(["compare", "all", "--repeats", "1000"])
-        .current_dir(directory.path())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut child = begin("compare all --repeats 1000", directory.path());
     let deadline = Instant::now() + Duration::from_secs(60);
     while !std::fs::read_to_string(format!("/proc/{}/status", child.id()))
         .is_ok_and(listens_to_interrupts)
     {
         assert!(Instant::now() < deadline, "it does not listen to signals");
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
+    signal(&child, "-INT");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
@@ -88,15 +77,8 @@ fn interrupted_before_the_first_iteration() {
     let path = &*Home::new();
     let experiment = "family: battleship\nmonitor-pairs: 1G\nbudget: 1k\n";
     std::fs::write(path.join("e.yaml"), experiment).expect("writable");
-    for arguments in [&["run", "e.yaml", "--out", "run", "--huge"][..], &["resume", "run"]] {
-        let mut child = Command::cargo_bin("ruse")
-            .expect("the program is built")
-            .args(arguments)
-            .current_dir(path)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+    for arguments in ["run e.yaml --out run --huge", "resume run"] {
+        let mut child = begin(arguments, path);
         let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut line = String::new();
         while !line.contains("cma-es method") {
@@ -104,8 +86,7 @@ fn interrupted_before_the_first_iteration() {
             assert!(stderr.read_line(&mut line).expect("readable") > 0, "{arguments:?}");
         }
         std::thread::sleep(Duration::from_millis(300));
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("kill is there").success());
+        signal(&child, "-INT");
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -113,16 +94,36 @@ fn interrupted_before_the_first_iteration() {
     }
 }
 
-/// Waits until a program handles signals, and then a moment longer, so that the program can begin its work.
+/// Waits until a program handles signals and is at work: until it has started another program, or has used the
+/// processor for `work`, which does not depend on how busy the machine is.
 #[cfg(target_os = "linux")]
-fn wait_for_work(child: &std::process::Child) {
-    let path = format!("/proc/{}/status", child.id());
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !std::fs::read_to_string(&path).is_ok_and(listens_to_interrupts) {
-        assert!(Instant::now() < deadline, "it does not listen to signals");
+fn wait_for_work(child: &mut std::process::Child, work: Duration) {
+    let process = format!("/proc/{}", child.id());
+    let read =
+        |name: &str| std::fs::read_to_string(format!("{process}/{name}")).unwrap_or_default();
+    let has_children = || {
+        let tasks = std::fs::read_dir(format!("{process}/task")).into_iter().flatten().flatten();
+        let children = tasks.map(|task| std::fs::read_to_string(task.path().join("children")));
+        children.into_iter().any(|children| children.is_ok_and(|children| !children.is_empty()))
+    };
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while child.try_wait().expect("a child").is_none() {
+        let has_worked = time_used(&read("stat")).is_some_and(|used| used >= work);
+        if listens_to_interrupts(read("status")) && (has_worked || has_children()) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "it does not listen to signals, or does not begin");
         std::thread::sleep(Duration::from_millis(10));
     }
-    std::thread::sleep(Duration::from_millis(1500));
+}
+
+/// Returns the time of the processor in `/proc/PROCESS/stat`: the fields 14 and 15, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn time_used(stat: &str) -> Option<Duration> {
+    let (_name, fields) = stat.rsplit_once(')')?;
+    let fields = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    let hundredths: Vec<u64> = fields.collect::<Result<_, _>>().ok()?;
+    Some(Duration::from_millis(10 * hundredths.iter().sum::<u64>()))
 }
 
 /// Returns `true` if the status of a process shows that SIGINT has a handler, which is bit 1 of the mask of caught
@@ -181,18 +182,10 @@ fn break_off(step: usize) {
     .into_iter()
     .step_by(step)
     {
-        let mut child = Command::cargo_bin("ruse")
-            .expect("the program is built")
-            .args(command.split(' '))
-            .current_dir(path)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        wait_for_work(&child);
+        let mut child = begin(command, path);
+        wait_for_work(&mut child, Duration::from_millis(500));
         assert!(child.try_wait().expect("a child").is_none(), "{command} is over");
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("kill is there").success());
+        signal(&child, "-INT");
         let start = Instant::now();
         while child.try_wait().expect("a child").is_none() {
             assert!(start.elapsed() < PATIENCE, "{command} goes on");
@@ -263,8 +256,8 @@ fn all_commands_keep_what_they_have() {
     std::fs::write(directory.join("long.yaml"), "family: war\nbudget: 100G\n").expect("writable");
     for (number, (command, printed)) in LONG.into_iter().enumerate() {
         let (signal, code) = [("INT", 130), ("TERM", 143)][number % 2];
-        // On a busy machine the work may not have begun yet.
-        let is_kept = [300, 1_500, 5_000, 20_000].into_iter().any(|milliseconds| {
+        // There may be nothing to print yet.
+        let is_kept = [200, 1_000, 5_000, 20_000].into_iter().any(|milliseconds| {
             let time = Duration::from_millis(milliseconds);
             is_kept_at(directory, command, printed, time, signal, code)
         });
@@ -272,42 +265,34 @@ fn all_commands_keep_what_they_have() {
     }
 }
 
-/// Interrupts a command after this time. Returns `true` if it then prints these words.
+/// Interrupts a command after this time of work. Returns `true` if it then prints these words.
 #[cfg(target_os = "linux")]
 fn is_kept_at(
     directory: &Path,
     command: &str,
     printed: &str,
     time: Duration,
-    signal: &str,
+    name: &str,
     code: i32,
 ) -> bool {
     // An earlier attempt may have made them.
     for made in ["compared", "optimised", "run"] {
         let _ = std::fs::remove_dir_all(directory.join(made));
     }
-    let mut child = ruse(command, directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut child = begin(command, directory);
     if command.starts_with("evaluate") {
         let requests = b"{\"a\": \"hold-20\"}\n{\"a\": [1], \"pairs\": 90000000}\n";
         let _ = child.stdin.as_mut().expect("a pipe").write_all(requests);
     }
-    wait_for_work(&child);
-    std::thread::sleep(time);
-    let id = child.id().to_string();
+    wait_for_work(&mut child, time);
     assert!(child.try_wait().expect("a child").is_none(), "{command} is over");
-    let kill = Command::new("kill").args([&format!("-{signal}"), &id]).status();
-    assert!(kill.expect("kill is there").success());
+    signal(&child, &format!("-{name}"));
     let since = Instant::now();
     let output = child.wait_with_output().expect("it ends");
     assert!(since.elapsed() < Duration::from_secs(20), "{command}: {:?}", since.elapsed());
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{command}: {stderr}");
-    assert!(stderr.ends_with(&format!("interrupted by SIG{signal}\n")), "{command}: {stderr}");
+    assert!(stderr.ends_with(&format!("interrupted by SIG{name}\n")), "{command}: {stderr}");
     String::from_utf8_lossy(&output.stdout).contains(printed)
 }
 
@@ -335,17 +320,16 @@ fn two_signals_at_once_are_one_request() {
 fn a_game_that_is_broken_off_counts_for_nothing() {
     let path = &*Home::new();
     let experiment =
-        "family: tic_tac_toe.kif\nplayers: [mac-ucb@2ks, 'uct@2ks', random]\npairs: 4\n";
+        "family: tic_tac_toe.kif\nplayers: [mac-ucb@1ks, 'uct@1ks', random]\npairs: 3\n";
     std::fs::write(path.join("e.yaml"), experiment).expect("writable");
-    let ruse = |arguments: &[&str]| {
-        let mut command = Command::cargo_bin("ruse").expect("the program is built");
-        command.args(arguments).current_dir(path).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().expect("it starts")
+    let ruse = |arguments: &str| {
+        let mut command = ruse(arguments, path);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
     };
-    assert!(ruse(&["run", "e.yaml", "--out", "whole"]).wait().expect("it ends").success());
-    let mut child = ruse(&["run", "e.yaml", "--out", "stopped"]);
+    assert!(ruse("run e.yaml --out whole").wait().expect("it ends").success());
+    let mut child = ruse("run e.yaml --out stopped");
     for attempt in 1.. {
-        std::thread::sleep(Duration::from_millis(40 * attempt));
+        wait_for_work(&mut child, Duration::from_millis(100 + 40 * attempt));
         let mut kill = Command::new("kill");
         kill.args(["-INT", &child.id().to_string()]).stderr(Stdio::null());
         let _it_may_be_over = kill.status();
@@ -353,8 +337,8 @@ fn a_game_that_is_broken_off_counts_for_nothing() {
             break;
         }
         child = match path.join("stopped/experiment.yaml").exists() {
-            true => ruse(&["resume", "stopped"]),
-            false => ruse(&["run", "e.yaml", "--out", "stopped"]),
+            true => ruse("resume stopped"),
+            false => ruse("run e.yaml --out stopped"),
         };
     }
     for name in ["results.csv", "meetings.csv", "film.json"] {

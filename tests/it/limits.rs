@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use ruse::registry::Registry;
 
-use crate::support::{Home, output, ruse, said};
+use crate::support::{Home, output, printed, ruse, said};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
@@ -26,8 +26,7 @@ fn more_threads_than_a_block_has_work_for() {
     for threads in ["2", "300"] {
         let command =
             format!("optimise pig --method naive --budget 20k --threads {threads} --out {threads}");
-        let output = output(&command, directory.path());
-        assert!(output.status.success(), "{threads}: {}", said(&output));
+        printed(&command, directory.path());
     }
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
@@ -82,11 +81,10 @@ fn huge_experiments_need_huge() {
         "portfolios: [{family: pig, random: [2], pairs: 1}]\ngames: 1000000G\n",
     )
     .expect("writable");
-    let registry = Registry::standard();
-    let num_runs = registry.families().count() * registry.general_methods().count();
+    let num_methods = Registry::standard().general_methods().count();
     for (command, excess) in [
         ("optimise pig --budget 2000G", "2,000,000,000,000 games to learn (`budget`, `repeats`)"),
-        ("compare all --repeats 1000", &*format!("{num_runs},000 runs")),
+        ("compare pig nim --repeats 1000", &*format!("{},000 runs", 2 * num_methods)),
         // Champions are scored against three reference strategies and the baseline.
         ("run pairs.yaml", "8,000,000,000,000 games to score champions (`evaluation-pairs`)"),
         // There are five bandits with 1000 runs each, and 1e15 games in a run.
@@ -117,8 +115,7 @@ fn huge_experiments_need_huge() {
     }
     let huge = output("optimise pig --budget 2000G --iterations 1 --huge --out huge", path);
     assert!(huge.status.success(), "{}", said(&huge));
-    let resumed = output("resume huge", path);
-    assert!(resumed.status.success(), "{}", said(&resumed));
+    printed("resume huge", path);
 }
 
 /// A text that sets the title and the colour of a terminal, and overrides the direction of writing.
@@ -229,7 +226,7 @@ fn limits_on_memory_end_in_a_sentence() {
         |&kilobytes: &u64| matches!(limited(kilobytes, "--version").status.code(), Some(0 | 1));
     let least = (20_000..).step_by(2_000).find(is_loaded).expect("a limit");
     let mut num_refused = 0;
-    for kilobytes in (least..least + 40_000).step_by(4_000).chain([150_000, 200_000, 300_000]) {
+    for kilobytes in (least..least + 40_000).step_by(10_000).chain([150_000, 200_000, 300_000]) {
         let output = limited(kilobytes, "tournament war --pairs 8 --threads 4");
         let message = said(&output);
         match output.status.code() {

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::support::{Home, printed};
+
 /// Returns the output of a program, or `None` if the program is not installed.
 fn run(program: &str, args: &[&str]) -> Option<String> {
     let output = match Command::new(program)
@@ -50,21 +52,17 @@ fn a_python_program_finds_something() {
 /// interruption.
 #[test]
 fn a_program_in_a_shell_is_a_method() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let command =
-        format!("sh {}", concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external_method.sh"));
+    let path = &*Home::new();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external_method.sh");
+    let experiment = format!(
+        "families: [war]\nmethods: [naive, 'sh {script}']\nbudget: 2k\nrepeats: 2\nhalf-width: 0.1\n\
+         evaluation-pairs: 1k\nmonitor-pairs: 100\nworst-case: 0\n"
+    );
+    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
     let compare = |threads: &str, out: &str| {
-        let out = directory.path().join(out);
-        let done = Command::new(env!("CARGO_BIN_EXE_ruse"))
-            .args(["compare", "war", "--methods", &format!("naive,{command}")])
-            .args(["--budget", "10k", "--repeats", "2", "--json"])
-            .args(["--threads", threads, "--out"])
-            .arg(&out)
-            .output()
-            .expect("it starts");
-        let errors = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{errors}");
-        out
+        let run = ["run", "e.yaml", "--allow-programs", "--threads", threads, "--out", out];
+        printed(&run, path);
+        path.join(out)
     };
     let [one, two] = [compare("1", "one"), compare("2", "two")];
     for file in ["measurements.csv", "runs.csv", "curves.csv"] {

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Arguments, Home, output, paths_below, printed, said};
+use crate::support::{Arguments, Home, output, paths_below, printed, refuses, said};
 
 const WORK: &str = "years of work\n";
 
@@ -80,10 +80,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     fs::write(&elsewhere, &text[..end]).expect("writable");
     fs::remove_file(&table).expect("there");
     symlink(&elsewhere, &table).expect("writable");
-    let output = output("resume c", home);
-    let message = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("c/measurements.csv is a link"), "{message}");
+    refuses("resume c", home, "c/measurements.csv is a link");
     assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
 
     // In this directory, no run has started.
@@ -97,10 +94,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     let missing: Vec<&PathBuf> = runs.iter().filter(|run| !run.exists()).collect();
     assert_eq!(missing.len(), 1, "a shard does one of two runs");
     symlink(&precious, missing[0]).expect("writable");
-    let output = crate::support::output("run c.yaml --out s --shard 1/2", home);
-    let message = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("seed1 is a link"), "{message}");
+    refuses("run c.yaml --out s --shard 1/2", home, "seed1 is a link");
     assert!(snapshot(&precious).values().all(|contents| contents == WORK.as_bytes()));
     assert_eq!(snapshot(&precious).len(), 3);
 }
@@ -153,14 +147,16 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         let said = refused(command, home);
         assert!(said.contains(problem), "{command}: {said}");
     }
-    // Files of the same kind are replaced, here twice.
+    // Files of the same kind are replaced.
+    for (figure, start) in
+        [("a.svg", "<svg width=\"1\""), ("a.png", "\u{89}PNG\r\n\u{1a}\n"), ("a.pdf", "%PDF-1.7\n")]
+    {
+        let latin: Vec<u8> = start.chars().map(|character| character as u8).collect();
+        fs::write(home.join(figure), latin).expect("writable");
+        printed(&["plot", "mine.yaml", "--out", figure], home);
+    }
     for _ in 0..2 {
-        for figure in ["a.svg", "a.png", "a.pdf"] {
-            printed(&["plot", "mine.yaml", "--out", figure], home);
-        }
-        printed("report run --out a.html", home);
         printed("report run", home);
-        printed("plot run", home);
         printed("man --out pages", home);
     }
     assert!(home.join("pages/ruse-run.1").is_file() && !home.join("nowhere").exists());

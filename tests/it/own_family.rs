@@ -50,15 +50,15 @@ fn every_command_knows_a_custom_family() {
 }
 
 /// On average over both seats, Kuhn's equilibrium does not lose chips. The honest player folds to bluffs, so it loses
-/// some chips. Over 20,000 pairs, with a standard deviation of at most 1/2, a score of .49 lies at least 2.8 standard
+/// some chips. Over 5,000 pairs, with a standard deviation of at most 1/2, a score of .48 lies at least 2.8 standard
 /// errors below one half: at most one seed in 400 fails by chance, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let args = ["match", "kuhn-poker", "equilibrium", "honest", "--pairs", "20k", "--json"];
+    let args = ["match", "kuhn-poker", "equilibrium", "honest", "--pairs", "5k", "--json"];
     let found: serde_json::Value =
         serde_json::from_str(&run("own_family", directory.path(), &args)).expect("JSON");
-    assert!(found["score"].as_f64().expect("a number") > 0.49, "{found}");
+    assert!(found["score"].as_f64().expect("a number") > 0.48, "{found}");
 }
 
 #[test]
@@ -74,13 +74,13 @@ fn a_custom_method_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let optimise = ["optimise", "war", "--method", "one-at-a-time", "--comparison", "betting"];
-    let budget = ["--budget", "30k", "--worst-case", "0", "--seed", "2", "--out"];
+    let budget = ["--budget", "10k", "--worst-case", "0", "--seed", "2", "--out"];
     run(&[&optimise[..], &budget[..], &["whole"]].concat());
     let history = |run: &str| {
         let path = format!("{run}/war-one-at-a-time-seed2/history.csv");
         std::fs::read_to_string(directory.path().join(path)).expect("a history")
     };
-    assert!(history("whole").lines().count() > 4, "{}", history("whole"));
+    assert!(history("whole").lines().count() > 2, "{}", history("whole"));
     // The experiment file leads to the same results again, and so does a run that is killed and resumed.
     run(&["run", "whole/experiment.yaml", "--out", "again"]);
     assert_eq!(history("whole"), history("again"));
@@ -111,14 +111,14 @@ fn a_custom_method_has_options() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let read = |path: &str| std::fs::read_to_string(directory.path().join(path)).expect(path);
-    let optimise = ["optimise", "war", "--method", "one-at-a-time", "--iterations", "2", "--out"];
+    let optimise = ["optimise", "pig", "--method", "one-at-a-time", "--iterations", "2", "--out"];
     let optimise = |name: &str, options: &[&str]| {
         run(&[&optimise[..], &[name, "--worst-case", "0"], options].concat());
     };
     optimise("bold", &["--first-step", "2.5"]);
     assert!(read("bold/experiment.yaml").contains("\nfirst-step: 2.5\n"));
     let sigma_at_start = |run: &str| {
-        let history = read(&format!("{run}/war-one-at-a-time-seed1/history.csv"));
+        let history = read(&format!("{run}/pig-one-at-a-time-seed1/history.csv"));
         history.lines().nth(1).and_then(|row| row.split(',').nth(1)).map(String::from)
     };
     assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
@@ -160,7 +160,7 @@ fn the_smallest_game_of_the_book_is_learned() {
 
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("smallest_game", directory.path(), args);
-    let found = run(&["optimise", "draw-again", "--budget", "200k", "--out", "one"]);
+    let found = run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
     // The description of every strategy begins with these words.
     assert!(found.starts_with("The champion keeps "), "{found}");
     assert!(run(&["show", "draw-again"]).contains("keep from"));
@@ -250,7 +250,7 @@ fn the_game_that_is_written_is_played() {
     assert!(played.contains("Your number is ") && played.contains("keep or draw"), "{played}");
     // No strategy beats the strategy that keeps 63 or more.
     assert!(run(&["exploit", "draw-again", "optimal"]).contains(".5000"));
-    run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
+    run(&["optimise", "draw-again", "--budget", "20k", "--out", "one"]);
     let meeting = ["tournament", "draw-again", "one", "average", "optimal", "--full"];
     assert!(run(&meeting).contains("1. optimal"));
 }

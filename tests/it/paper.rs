@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Home, files, output, printed};
+use crate::support::{Home, files, printed, refused, refuses};
 
-const COMPARE: &str = "compare morra pig nim --methods naive,es,cma-es --repeats 3 --budget 2k --half-width 0.1 \
+const COMPARE: &str = "compare morra pig nim --methods naive,es --repeats 2 --budget 1k --half-width 0.2 \
     --out results --paper";
 
 #[test]
@@ -95,17 +95,12 @@ fn a_paper_takes_the_place_of_nothing_else() {
     fs::create_dir(path.join("mine")).expect("writable");
     fs::write(path.join("mine/ruse.bib"), "@book{mine}").expect("writable");
     for (out, words) in [("file", "file is a file"), ("mine", "mine/ruse.bib")] {
-        let refused = output(&format!("{COMPARE} {out}"), path);
-        assert_eq!(refused.status.code(), Some(2));
-        let error = String::from_utf8_lossy(&refused.stderr);
-        assert!(error.contains(words), "{error}");
+        refuses(&format!("{COMPARE} {out}"), path, words);
     }
     // The refusal comes before any game is played.
     assert!(!path.join("results").exists());
     printed("optimise war --method naive --budget 1k --out run", path);
-    let refused = output("report run --paper paper", path);
-    assert_eq!(refused.status.code(), Some(2));
-    let error = String::from_utf8_lossy(&refused.stderr);
+    let error = refused("report run --paper paper", path);
     assert!(
         error.contains("a comparison of methods") && error.contains("ruse table run --format tex"),
         "{error}"

@@ -9,7 +9,7 @@ use std::process::Output;
 
 use assert_cmd::Command;
 
-use crate::support;
+use crate::support::{self, signal};
 
 #[test]
 fn scripts_are_answered() {
@@ -276,8 +276,7 @@ fn interrupted_from_the_keyboard() {
         line.clear();
         assert_ne!(stdout.read_line(&mut line).expect("readable"), 0, "it ended too early");
     }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
+    signal(&child, "-INT");
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).expect("readable");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{Home, files, kill_until_finished, output};
+use crate::support::{Home, files, output, printed, refuses, results_in_all_ways};
 
 const EXPERIMENT: &str = "\
 portfolios:
@@ -21,43 +21,21 @@ outputs: [md, csv, tex, json, svg, html]
 #[test]
 fn results_do_not_depend_on_threads_or_kills() {
     let path = &*Home::new();
-    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
-    let mut results = Vec::new();
-    for threads in ["1", "3"] {
-        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        results.push(files(&path.join(threads)));
+    let results = results_in_all_ways(EXPERIMENT, path, Duration::from_millis(40), files);
+    for name in "experiment.yaml dice-3/game.csv dice-3.2/game.csv phantom-four-8.2/finished.yaml table-game.md \
+                 phantom-four-8/finished.yaml table-generalisation.tex table-learning.csv bandits-dice-3.svg report.html \
+                 learning-phantom-four-4.svg generalisation-phantom-four-8.svg exploitation-phantom-four-8.svg"
+        .split(' ')
+    {
+        assert!(results.contains_key(Path::new(name)), "{name} in {:?}", results.keys());
     }
-    assert_eq!(results[0], results[1]);
-    let names: Vec<_> = results[0].keys().collect();
-    for name in [
-        "experiment.yaml",
-        "dice-3/game.csv",
-        "dice-3.2/game.csv",
-        "phantom-four-8.2/finished.yaml",
-        "phantom-four-8/finished.yaml",
-        "table-game.md",
-        "table-generalisation.tex",
-        "table-learning.csv",
-        "learning-phantom-four-4.svg",
-        "bandits-dice-3.svg",
-        "generalisation-phantom-four-8.svg",
-        "exploitation-phantom-four-8.svg",
-        "report.html",
-    ] {
-        assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
-    }
-
-    kill_until_finished(path, Duration::from_millis(40));
-    assert_eq!(files(&path.join("killed")), results[0]);
-
     // A table in another format is made, and figures are drawn again, for which no games are played.
     let table = output("table killed --format md --only game", path);
-    assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
-    assert!(output("plot killed", path).status.success());
-    assert_eq!(files(&path.join("killed")), results[0]);
+    assert_eq!(table.stdout, results[Path::new("table-game.md")]);
+    printed("plot killed", path);
+    assert_eq!(files(&path.join("killed")), results);
     // The figures of one pool can be drawn, too.
-    assert!(output("plot killed/dice-3 --out figures", path).status.success());
+    printed("plot killed/dice-3 --out figures", path);
     let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
     let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
     assert_eq!(alone, together);
@@ -65,9 +43,6 @@ fn results_do_not_depend_on_threads_or_kills() {
     let resumed = output("resume killed", path);
     let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
     assert_eq!(said, "the experiment is finished\n");
-    // The experiment file in the results gives the same bytes again.
-    assert!(output("run killed/experiment.yaml --out again", path).status.success());
-    assert_eq!(files(&path.join("again")), results[0]);
 }
 
 /// Returns the numbers in the row of `quantity` in `game.csv`: the value for the first seat with its bounds, and then
@@ -87,8 +62,7 @@ fn tables_are_over_pools() {
     let two = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
     for (name, text) in [("one", two.replace("pools: 2\n", "")), ("two", two)] {
         fs::write(path.join(format!("{name}.yaml")), text).expect("writable");
-        let run = output(&["run", &format!("{name}.yaml"), "--out", name], path);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        printed(&["run", &format!("{name}.yaml"), "--out", name], path);
     }
     // The list of finished files names the experiment.
     let tables = |name: &str| {
@@ -132,21 +106,15 @@ fn existing_results_are_checked() {
     let path = &*Home::new();
     let short = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
     fs::write(path.join("e.yaml"), short).expect("writable");
-    assert!(output("run e.yaml --out x", path).status.success());
+    printed("run e.yaml --out x", path);
     let dry = output("run e.yaml --dry-run --out nothing", path);
     assert!(dry.status.success() && !path.join("nothing").exists());
-    let refused = output("table x --only ranking", path);
-    assert_eq!(refused.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("this experiment has no table `ranking`"), "{said}");
+    refuses("table x --only ranking", path, "this experiment has no table `ranking`");
 
     let game = path.join("x/dice-3/game.csv");
     let text = fs::read_to_string(&game).expect("there").replace("value,0", "value,1");
     fs::write(&game, text).expect("writable");
     for command in ["resume", "table", "plot"] {
-        let refused = output(&[command, "x"], path);
-        assert!(!refused.status.success());
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(said.contains("game.csv was changed after it was written"), "{said}");
+        refuses(&[command, "x"], path, "game.csv was changed after it was written");
     }
 }

@@ -1,40 +1,33 @@
 //! Tests of mixtures as contestants, for every family. For each pair, one member of the mixture is drawn, which plays
 //! both games.
 
-use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::arena::{Source, StopSignal};
 use ruse::family::{AnyFamily, Player, PlayerError};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
-use crate::support::{gaussian, quick};
+use crate::support::{gaussian, play, quick};
 
-fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
-    let duel = family.duel(a, b).expect("contestants of the family");
-    let mut results = vec![PairResult::default(); num_pairs];
-    duel.play(StreamKey::root(5), 0, &mut results, &StopSignal::default()).expect("not stopped");
-    results
+/// Checks that the mixture of two members, with equal weights, plays each pair as one of them, and that a member without
+/// weight is never drawn.
+fn check_members(family: &dyn AnyFamily, members: [Player; 2]) {
+    let mixture = |weights: [f64; 2]| Player::mixture(weights.into_iter().zip(members.clone()));
+    let opponent = Player::Parameters(gaussian(family, 3));
+    let num_pairs = 6;
+    let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
+    let of_members = members.each_ref().map(|member| play(family, member, &opponent, num_pairs));
+    for (pair, result) in results.iter().enumerate() {
+        let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
+        assert!(is_of_a_member, "{}, pair {pair}", family.name());
+    }
+    assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
 }
 
 #[test]
 fn every_pair_is_that_of_a_member() {
     for family in Registry::standard().families().map(quick) {
         let family = family.as_ref();
-        let members = [1, 2].map(|seed| gaussian(family, seed));
-        let alone = members.clone().map(Player::Parameters);
-        let mixture = |weights: [f64; 2]| {
-            let members = members.clone().map(Player::from);
-            Player::mixture(weights.into_iter().zip(members))
-        };
-        let opponent = Player::Parameters(gaussian(family, 3));
-        let num_pairs = 12;
-        let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
-        let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
-        for (pair, result) in results.iter().enumerate() {
-            let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
-            assert!(is_of_a_member, "{}, pair {pair}", family.name());
-        }
-        // A member without weight is never drawn.
-        assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
+        check_members(family, [1, 2].map(|seed| gaussian(family, seed).into()));
     }
 }
 
@@ -82,25 +75,14 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {
         let family = family.as_ref();
-        let own = gaussian(family, 1);
         let name = family.references()[0].name.to_string();
-        let mixture = |weights: [f64; 2]| {
-            let members = [own.clone().into(), Player::Named(name.clone())];
-            Player::mixture(weights.into_iter().zip(members))
-        };
-        let alone = [Player::Parameters(own.clone()), Player::Named(name.clone())];
+        let members = [gaussian(family, 1).into(), Player::Named(name)];
+        check_members(family, members.clone());
         let opponent = Player::Parameters(gaussian(family, 3));
-        let num_pairs = 12;
-        let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
-        let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
-        for (pair, result) in results.iter().enumerate() {
-            let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
-            assert!(is_of_a_member, "{}, pair {pair}", family.name());
-        }
-        assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
         let exact = |a: &Player| family.duel(a, &opponent).expect("of the family").exact();
-        if let [Some(own), Some(reference)] = alone.each_ref().map(exact) {
-            let mean = exact(&mixture([3.0, 1.0])).expect("known of each");
+        if let [Some(own), Some(reference)] = members.each_ref().map(exact) {
+            let mixture = Player::mixture([3.0, 1.0].into_iter().zip(members));
+            let mean = exact(&mixture).expect("known of each");
             assert!((mean - (0.75 * own + 0.25 * reference)).abs() < 1e-12, "{}", family.name());
         }
     }

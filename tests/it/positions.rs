@@ -21,9 +21,20 @@ fn error(spec: PositionSpec) -> String {
 
 #[test]
 fn positions_have_names() {
+    check_names(7);
+}
+
+#[test]
+#[ignore = "long"]
+fn all_positions_have_names() {
+    check_names(1);
+}
+
+/// Opens every `step`-th position.
+fn check_names(step: usize) {
     let registry = registry();
     let positions = registry.positions();
-    for name in SITUATION_NAMES.into_iter().chain(MAP_NAMES) {
+    for name in SITUATION_NAMES.into_iter().chain(MAP_NAMES).step_by(step) {
         assert!(positions.open(&usual(&format!("rts:{name}")), None).is_ok(), "{name}");
     }
     let start = positions.open(&usual("rts"), None).expect("the usual map");

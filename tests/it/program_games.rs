@@ -88,8 +88,9 @@ fn comparisons_do_not_depend_on_threads() {
     let place = Place::new(true);
     for threads in ["1", "2"] {
         let compare =
-            ["compare", FAMILY, "--methods", "naive,es", "--budget", "1k", "--repeats", "2"];
-        place.done(&[&compare[..], &["--threads", threads, "--out", threads]].concat());
+            ["compare", FAMILY, "--methods", "naive,es", "--budget", "500", "--repeats", "2"];
+        let how = ["--half-width", "0.2", "--threads", threads, "--out", threads];
+        place.done(&[&compare[..], &how].concat());
     }
     for file in ["measurements.csv", "runs.csv", "curves.csv"] {
         let of = |threads: &str| text(&place.path(threads).join(file));
@@ -246,7 +247,7 @@ fn deterministic_programs_are_reproducible() {
     let reproducible = |name: &str, threads: &str| {
         let name = format!("program:sh {name}");
         let args =
-            ["match", "nim", &name, "random", "--pairs", "40", "--json", "--threads", threads];
+            ["match", "nim", &name, "random", "--pairs", "12", "--json", "--threads", threads];
         let mut json: serde_json::Value =
             serde_json::from_str(&place.done(&args)).expect("an object");
         (json["reproducible"].take(), json)

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use ruse::lab::{self, PublishError, RunDirectory};
 use ruse::registry::Registry;
 
-use crate::support::{Home, files, output, printed, prints, ruse};
+use crate::support::{
+    Fixture, Home, files, output, printed, prints, refused, refuses, ruse, signal,
+};
 
 const EXPERIMENT: &str = "\
 families:
@@ -22,12 +24,12 @@ monitor-pairs: 20
 outputs: [md]
 ";
 
-/// Carries out an experiment in `full`, and publishes it in `slim`.
-fn published(path: &Path) {
+/// The experiment in `full`, and published in `slim`.
+static PUBLISHED: Fixture = Fixture::new(|path| {
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     printed("run e.yaml --out full --quiet", path);
     assert_eq!(printed("publish full --out slim", path), "slim\n");
-}
+});
 
 fn names(directory: &Path) -> Vec<String> {
     files(directory).keys().map(|name| name.display().to_string()).collect()
@@ -39,8 +41,7 @@ fn text(path: PathBuf) -> String {
 
 #[test]
 fn tables_and_pictures_are_those_of_the_whole_directory() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     assert_eq!(
         names(&path.join("slim")),
         [
@@ -105,8 +106,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
 
 #[test]
 fn a_row_says_what_a_run_has_found() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     let mut runs = csv::Reader::from_path(path.join("slim/runs.csv")).expect("a table");
     assert_eq!(
         runs.headers().expect("a header"),
@@ -181,31 +181,21 @@ fn a_row_says_what_a_run_has_found() {
 
 #[test]
 fn nothing_goes_on_there_and_nothing_is_overwritten() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     let before = files(&path.join("slim"));
-    let refused = |arguments: &[&str]| {
-        let output = output(arguments, path);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        String::from_utf8(output.stderr).expect("text")
-    };
-    let message = refused(&["resume", "slim"]);
-    assert!(
-        message.contains("slim is published: it has results, and nothing to go on from"),
-        "{message}"
-    );
-    assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
-    assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
+    refuses("resume slim", path, "slim is published: it has results, and nothing to go on from");
+    refuses("plot slim --population", path, "without the populations");
+    refuses("publish full --out slim", path, "slim is there already");
     prints("exploit slim", path, "double-oracle (mixture)");
     // The list of published files names the missing file.
     let table = path.join("slim/measurements.csv");
     fs::remove_file(&table).expect("there");
-    assert!(refused(&["exploit", "slim"]).contains("measurements.csv"));
+    refuses("exploit slim", path, "measurements.csv");
     // The table is also refused if its last row is missing.
     let whole = &before[Path::new("measurements.csv")];
     let end = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("rows") + 1;
     fs::write(&table, &whole[..end]).expect("writable");
-    assert!(refused(&["exploit", "slim"]).contains("measurements.csv"));
+    refuses("exploit slim", path, "measurements.csv");
     fs::write(&table, whole).expect("writable");
     let mut after = files(&path.join("slim"));
     after.remove(Path::new(".lock"));
@@ -213,8 +203,8 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
 
     // An unfinished experiment is not published.
     fs::remove_dir_all(path.join("full/nim-naive-seed2")).expect("there");
-    let message = refused(&["publish", "full", "--out", "half"]);
-    assert!(message.contains("11 of 12 parts of the experiment are finished"), "{message}");
+    let unfinished = "11 of 12 parts of the experiment are finished";
+    refuses("publish full --out half", path, unfinished);
     assert!(!path.join("half").exists());
     // An error that occurs while files are added does not leave anything behind, either.
     let registry = Registry::standard();
@@ -231,8 +221,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
 
 #[test]
 fn rows_that_are_not_of_the_experiment_are_refused() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     for (file, from, to, problem) in [
         ("runs.csv", "pig,naive,1,", "pig,naive,7,", "the experiment has no run pig-naive-seed7"),
         ("runs.csv", "pig,naive,1,", "pig,naive,2,", "pig-naive-seed2: there are two rows of it"),
@@ -250,9 +239,7 @@ fn rows_that_are_not_of_the_experiment_are_refused() {
         let whole = text(path.join("slim").join(file));
         assert!(whole.contains(from), "{file} has no {from}");
         fs::write(path.join("slim").join(file), whole.replacen(from, to, 1)).expect("writable");
-        let output = output("table slim", path);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{message}");
+        let message = refused("table slim", path);
         assert!(message.contains(file) && message.contains(problem), "{message}");
         fs::write(path.join("slim").join(file), whole).expect("writable");
     }
@@ -293,9 +280,7 @@ fn nothing_goes_on(experiment: &str) {
     for arguments in
         [&["resume", "slim"][..], &["run", "e.yaml", "--out", "slim", "--shard", "0/2"]]
     {
-        let refused = output(arguments, path);
-        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
-        let message = String::from_utf8(refused.stderr).expect("text");
+        let message = refused(arguments, path);
         assert!(message.starts_with("error: slim is published: it has results"), "{message}");
     }
     assert_eq!(files(&path.join("slim")), before);
@@ -341,13 +326,6 @@ fn being_written(path: &Path) -> Option<PathBuf> {
     entries.filter(is_new).map(|entry| entry.path()).find(|path| path.join("new").is_dir())
 }
 
-/// Sends the signal with this name, such as `-STOP`, to a process.
-#[cfg(unix)]
-fn signal(child: &std::process::Child, name: &str) {
-    let sent = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
-    assert!(sent.expect("kill is there").success());
-}
-
 /// Interrupts `ruse publish full --out slim` while the command is writing.
 #[cfg(unix)]
 fn caught(path: &Path) -> std::process::Child {
@@ -375,8 +353,7 @@ fn caught(path: &Path) -> std::process::Child {
 #[cfg(unix)]
 #[test]
 fn files_of_a_killed_program_are_removed_by_the_next() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     let whole = files(&path.join("slim"));
     fs::remove_dir_all(path.join("slim")).expect("published");
     let mut child = caught(path);
@@ -392,8 +369,7 @@ fn files_of_a_killed_program_are_removed_by_the_next() {
 #[cfg(unix)]
 #[test]
 fn files_of_a_running_program_are_left_alone() {
-    let path = &*Home::new();
-    published(path);
+    let path = &*PUBLISHED.copy();
     let whole = files(&path.join("slim"));
     fs::remove_dir_all(path.join("slim")).expect("published");
     let mut child = caught(path);

@@ -2,7 +2,8 @@
 //!
 //! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
 //! 000, and there are about forty comparisons. If the prototype had other features, or did not state an error, a
-//! comment says so. The bounds are then so wide that only gross mistakes are found.
+//! comment says so. The bounds are then so wide that only gross mistakes are found. The long tests play all pairs, the
+//! others an eighth, with which an error must be three times as large to be found; false alarms are as rare.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -26,6 +27,30 @@ fn play_of(family: &str, a: &Player, b: &Player, num_pairs: u64) -> Tally {
     sample(&duel, key, num_pairs, &StopSignal::default(), |_| ()).0
 }
 
+/// Defines a test of each game that plays an eighth of the pairs, and a long one that plays all.
+macro_rules! tests {
+    ($($game:ident)*) => {
+        mod few {
+            $(#[test] fn $game() { super::$game(8); })*
+        }
+
+        mod many {
+            $(#[test] #[ignore = "long"] fn $game() { super::$game(1); })*
+        }
+    };
+}
+
+tests! { war batawaf phantom_tic_tac_toe guess_who morra nim cheat phantom_four pig four_in_a_row flip battleship }
+
+/// Compares the share of draws with a value that is rounded to three digits if `rounding` is .0005. The two games of a
+/// pair may depend on each other, so the assumed standard error is twice the standard error of independent games.
+fn assert_draws(tally: &Tally, expected: f64, rounding: f64) {
+    let num_games = 2.0 * tally.estimate().expect("pairs were played").pairs as f64;
+    let draws = tally.draws() as f64 / num_games;
+    let allowed = rounding + 4.0 * 2.0 * (expected * (1.0 - expected) / num_games).sqrt();
+    assert!((draws - expected).abs() < allowed, "{draws}, {expected} expected");
+}
+
 /// Compares a score with a value that has its own standard error.
 fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
     let estimate = tally.estimate().expect("pairs were played");
@@ -41,30 +66,25 @@ fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
     );
 }
 
-#[test]
-fn war() {
-    assert_score(&play("war", "descending", "random", 15_000), 0.6969, 0.0007);
-    assert_score(&play("war", "ascending", "random", 15_000), 0.5419, 0.0007);
-    assert_score(&play("war", "descending", "baseline", 15_000), 0.676, 0.0007);
-    assert_score(&play("war", "random", "baseline", 15_000), 0.465, 0.0007);
-    let tally = play("war", "descending", "ascending", 20_000);
+fn war(part: u64) {
+    assert_score(&play("war", "descending", "random", 15_000 / part), 0.6969, 0.0007);
+    assert_score(&play("war", "ascending", "random", 15_000 / part), 0.5419, 0.0007);
+    assert_score(&play("war", "descending", "baseline", 15_000 / part), 0.676, 0.0007);
+    assert_score(&play("war", "random", "baseline", 15_000 / part), 0.465, 0.0007);
+    let tally = play("war", "descending", "ascending", 20_000 / part);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0% of the games never end. Both games of a pair may be endless, so the assumed standard error is twice the
-    // standard error of independent games.
-    let draws = tally.draws() as f64 / 40_000.0;
-    assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
+    // 56.0% of the games never end.
+    assert_draws(&tally, 0.560, 0.0);
 }
 
-#[test]
-fn batawaf() {
-    assert_score(&play("batawaf", "descending", "random", 15_000), 0.6903, 0.0007);
-    assert_score(&play("batawaf", "ascending", "random", 15_000), 0.5736, 0.0007);
-    assert_score(&play("batawaf", "descending", "baseline", 15_000), 0.656, 0.0007);
-    assert_score(&play("batawaf", "random", "baseline", 15_000), 0.4435, 0.0007);
-    let tally = play("batawaf", "descending", "ascending", 15_000);
+fn batawaf(part: u64) {
+    assert_score(&play("batawaf", "descending", "random", 15_000 / part), 0.6903, 0.0007);
+    assert_score(&play("batawaf", "ascending", "random", 15_000 / part), 0.5736, 0.0007);
+    assert_score(&play("batawaf", "descending", "baseline", 15_000 / part), 0.656, 0.0007);
+    assert_score(&play("batawaf", "random", "baseline", 15_000 / part), 0.4435, 0.0007);
+    let tally = play("batawaf", "descending", "ascending", 15_000 / part);
     assert_score(&tally, 0.5784, 0.0007);
-    let draws = tally.draws() as f64 / 30_000.0;
-    assert!((draws - 0.203).abs() < 4.0 * 2.0 * (0.203 * 0.797 / 30_000f64).sqrt(), "{draws}");
+    assert_draws(&tally, 0.203, 0.0);
 }
 
 /// The values are from another independent program, which played 20,000 to 100,000 pairs of War and 40,000 pairs of
@@ -106,95 +126,94 @@ fn orders_by_weights() {
     }
 }
 
-#[test]
-fn phantom_tic_tac_toe() {
+fn phantom_tic_tac_toe(part: u64) {
     // Exact values; the redrawn baseline is a random mover.
-    assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 60_000), 0.783567, 0.0);
-    assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 60_000), 0.783567, 0.0);
-    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 60_000), 0.5, 0.0);
+    assert_score(
+        &play("phantom-tic-tac-toe", "best-order", "random", 60_000 / part),
+        0.783567,
+        0.0,
+    );
+    assert_score(
+        &play("phantom-tic-tac-toe", "best-order", "baseline", 60_000 / part),
+        0.783567,
+        0.0,
+    );
+    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 60_000 / part), 0.5, 0.0);
     // If both players are pure and doubled, the five possible scores of a pair have frequencies of .169, .111, .441,
     // .111 and .169, to three digits.
-    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 60_000);
+    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 60_000 / part);
     for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
-        let frequency = count as f64 / 60_000.0;
-        let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / 60_000f64).sqrt();
+        let num_pairs = (60_000 / part) as f64;
+        let frequency = count as f64 / num_pairs;
+        let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / num_pairs).sqrt();
         assert!((frequency - p).abs() <= allowed, "{frequency}, {p} expected");
     }
 }
 
-#[test]
-fn guess_who() {
+fn guess_who(part: u64) {
     // Exact values (see `ruse_strategies::guess_who::exact_score`).
-    assert_score(&play("guess-who", "best", "onl", 100_000), 0.5222, 0.0);
-    assert_score(&play("guess-who-deterministic", "onl", "optimal", 100_000), 0.4785, 0.0);
-    assert_score(&play("guess-who-deterministic", "dichotomy", "ol", 100_000), 0.2539, 0.0);
+    assert_score(&play("guess-who", "best", "onl", 100_000 / part), 0.5222, 0.0);
+    assert_score(&play("guess-who-deterministic", "onl", "optimal", 100_000 / part), 0.4785, 0.0);
+    assert_score(&play("guess-who-deterministic", "dichotomy", "ol", 100_000 / part), 0.2539, 0.0);
 }
 
-#[test]
-fn morra() {
+fn morra(part: u64) {
     // The score is exactly 1/2 + 5/132: optimal play gains only if the opponent's guess is impossible. By symmetry,
     // this also happens 30 times in 66 with Gaussian weights.
-    assert_score(&play("morra", "optimal", "uniform", 200_000), 0.537_88, 0.0);
-    assert_score(&play("morra", "optimal", "baseline", 200_000), 0.537_88, 0.0);
+    assert_score(&play("morra", "optimal", "uniform", 200_000 / part), 0.537_88, 0.0);
+    assert_score(&play("morra", "optimal", "baseline", 200_000 / part), 0.537_88, 0.0);
 }
 
-#[test]
-fn nim() {
+fn nim(part: u64) {
     // Perfect play scores .990495 as first and 1 as second player against random moves.
-    assert_score(&play("nim", "optimal", "random", 100_000), 0.995_248, 0.0);
+    assert_score(&play("nim", "optimal", "random", 100_000 / part), 0.995_248, 0.0);
     // This is the mean score of Gaussian parameters; the standard deviation of the scores is .093.
-    assert_score(&play("nim", "baseline", "random", 40_000), 0.5685, 0.0007);
+    assert_score(&play("nim", "baseline", "random", 40_000 / part), 0.5685, 0.0007);
 }
 
-#[test]
-fn cheat() {
+fn cheat(part: u64) {
     // Two Gaussian players drew .64 and .70 of the games in the prototype, and .68 and .72 here. Six features are our
     // interpretation of a sentence, so the difference is not due to chance.
     for (family, draws) in [("cheat", 0.64), ("cheat-special", 0.70)] {
-        let tally = play(family, "baseline", "baseline", 4_000);
-        let rate = tally.draws() as f64 / 8_000.0;
+        let tally = play(family, "baseline", "baseline", 4_000 / part);
+        let rate = tally.draws() as f64 / (8_000 / part) as f64;
         assert!((rate - draws).abs() < 0.06, "{family}: {rate}");
         assert_score(&tally, 0.5, 0.0);
         // The rule that never loses scores .87 against the prototype's honest play, and .895 against ours.
-        let tally = play(family, "draw-rule", "baseline", 4_000);
+        let tally = play(family, "draw-rule", "baseline", 4_000 / part);
         assert_eq!(tally.losses(), 0, "{family}");
         assert!((tally.estimate().expect("pairs were played").score - 0.87).abs() < 0.05);
     }
     // Neither player catches the other.
-    assert_eq!(play("cheat", "draw-rule", "honest", 1_000).draws(), 2_000);
+    assert_eq!(play("cheat", "draw-rule", "honest", 1_000 / part).draws(), 2 * (1_000 / part));
 }
 
-#[test]
-fn phantom_four() {
+fn phantom_four(part: u64) {
     // The redrawn baseline also plays random columns.
-    assert_score(&play("phantom-four", "random", "baseline", 30_000), 0.5, 0.0);
-    // To three digits, .058 of the games are drawn. The two games of a pair may depend on each other, so the assumed
-    // standard error is twice the standard error of independent games.
+    assert_score(&play("phantom-four", "random", "baseline", 30_000 / part), 0.5, 0.0);
     for name in ["random", "baseline"] {
-        let tally = play("phantom-four", name, name, 30_000);
-        let draws = tally.draws() as f64 / 60_000.0;
-        let allowed = 0.0005 + 4.0 * 2.0 * (0.058 * 0.942 / 60_000f64).sqrt();
-        assert!((draws - 0.058).abs() < allowed, "{draws}");
+        assert_draws(&play("phantom-four", name, name, 30_000 / part), 0.058, 0.0005);
     }
 }
 
-#[test]
-fn pig() {
+fn pig(part: u64) {
     // This value is exact, except for the last digit.
-    assert_score(&play("pig", "hold-25", "hold-20", 40_000), 0.5117, 0.0);
+    assert_score(&play("pig", "hold-25", "hold-20", 40_000 / part), 0.5117, 0.0);
 }
 
-#[test]
-fn four_in_a_row() {
+fn four_in_a_row(part: u64) {
     // The prototype's standard error is unknown; its value has three digits, and comes from a few thousand games.
-    assert_score(&play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000), 0.685, 0.003);
+    assert_score(
+        &play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000 / part),
+        0.685,
+        0.003,
+    );
 }
 
-#[test]
-fn flip() {
+fn flip(part: u64) {
     // The prototype's .633 has no stated error; .005 is allowed.
-    assert_score(&play("flip", "blocking", "baseline", 10_000), 0.633, 0.005);
-    assert_score(&play("flip", "baseline", "baseline", 5_000), 0.5, 0.0);
+    assert_score(&play("flip", "blocking", "baseline", 10_000 / part), 0.633, 0.005);
+    assert_score(&play("flip", "baseline", "baseline", 5_000 / part), 0.5, 0.0);
 }
 
 #[test]
@@ -212,8 +231,7 @@ fn a_strategy_against_itself_splits_every_pair() {
     }
 }
 
-#[test]
-fn battleship() {
+fn battleship(part: u64) {
     // The player prefers to place ships at the border or with an end at the border, and expects the opponent's ships
     // anywhere. It scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a
     // thousand pairs.
@@ -227,6 +245,6 @@ fn battleship() {
     let contestants = (Player::Parameters(theta), Player::Redrawn);
     let duel = family.duel(&contestants.0, &contestants.1).expect("valid contestants");
     let key = StreamKey::root(2018);
-    let (tally, ..) = sample(&duel, key, 1500, &StopSignal::default(), |_| ());
+    let (tally, ..) = sample(&duel, key, 1500 / part, &StopSignal::default(), |_| ());
     assert_score(&tally, 0.66, 0.01);
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Home, output, printed, prints};
+use crate::support::{Home, printed, prints, refused, refuses};
 
 /// Writes the page about the directory `name` twice, and checks the page.
 fn page(parent: &Path, name: &str) -> String {
@@ -87,7 +87,7 @@ fn a_comparison_has_a_page() {
     let path = &*Home::new();
     let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "2"];
     let how =
-        ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
+        ["--budget", "1k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
     // There are figures of the scores and the targets; two families are too few for mean ranks. For each family, there
@@ -142,7 +142,7 @@ fn a_comparison_has_a_page() {
 fn the_worth_of_parameters_is_on_the_page() {
     let path = &*Home::new();
     printed(
-        "compare batawaf morra --methods naive,seeds --repeats 1 --budget 2k --half-width 0.2 --comparison majority --out both",
+        "compare morra --methods naive,seeds --repeats 1 --budget 2k --half-width 0.2 --comparison majority --out both",
         path,
     );
     let table = path.join("both/measurements.csv");
@@ -156,14 +156,13 @@ fn the_worth_of_parameters_is_on_the_page() {
 
     printed("report both --ablate --threads 2", path);
     let all = rows();
-    // One champion of each family is measured, with a row for each group.
+    // One champion of the family is measured, with a row for each group.
     let measured = ablations(&all);
-    let families: HashSet<&str> = measured.iter().filter_map(|row| row.split(',').nth(1)).collect();
-    assert_eq!(families.len(), 2, "{all}");
+    assert!(measured.len() > 1, "{all}");
     let html = page(path, "both");
     assert_eq!(count(&html, ">The worth of parameters</h2>"), 1);
-    assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
-    assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
+    assert_eq!(count(&html, "score lost with these parameters at 0"), 1);
+    assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 1);
     // Known values are not measured again, even with another number of threads.
     printed("report both --ablate --threads 1", path);
     assert_eq!(rows(), all);
@@ -175,34 +174,25 @@ fn the_worth_of_parameters_is_on_the_page() {
     assert_eq!(fs::read_to_string(path.join("public/measurements.csv")).expect("there"), all);
     printed("report public --out public.html", path);
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
-    assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
+    assert_eq!(count(&public, "score lost with these parameters at 0"), 1);
 
     // If only some groups are requested, they replace the measured groups of the family to which they belong.
-    let of_morra = measured.iter().filter(|row| row.starts_with("ablation,morra,"));
-    let groups: Vec<&str> = of_morra.filter_map(|row| row.split(',').nth(2)).collect();
+    let groups: Vec<&str> = measured.iter().filter_map(|row| row.split(',').nth(2)).collect();
     printed(&["report", "both", &format!("--ablate={}", groups[0])], path);
     let again: Vec<String> = ablations(&rows()).split_off(measured.len());
     assert!(again.len() == 1 && again[0].contains(",group 1 of 1,"), "{again:?}");
 
-    let refused = |arguments: &[&str]| {
-        let output = output(arguments, path);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    let said = refused(&["report", "both", "--ablate=queens"]);
-    assert!(said.contains("no parameter of batawaf is in a group queens"), "{said}");
+    refuses("report both --ablate=queens", path, "no parameter of morra is in a group queens");
     let lines: Vec<String> = rows().lines().map(|row| row.replacen(",0.", ",0.1", 1)).collect();
     fs::write(&table, lines.join("\n") + "\n").expect("writable");
-    assert!(refused(&["report", "both"]).contains("measurements.csv"));
+    refuses("report both", path, "measurements.csv");
 }
 
 #[test]
 fn figures_are_picked_by_their_names() {
     let path = &*Home::new();
     printed("optimise pig --budget 2k --comparison majority --out one", path);
-    let both = output("plot one --out both.svg", path);
-    assert_eq!(both.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&both.stderr).into_owned();
+    let said = refused("plot one --out both.svg", path);
     assert!(
         said.contains("both.svg: strategy, learning-curve") && said.contains("--only"),
         "{said}"
@@ -241,10 +231,7 @@ fn mistakes_are_explained() {
         (&["report", "one/experiment.yaml"], "one/experiment.yaml is not a directory"),
         (&["report", "one/pig-cma-es-seed1"], "holds no experiment"),
     ] {
-        let output = output(arguments, path);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(message), "{said}");
+        refuses(arguments, path, message);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::support::{files, printed, prints};
 fn results_do_not_depend_on_threads() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |threads: &str| {
-        let arguments = ["optimise", "batawaf", "--budget", "60k", "--seed", "7", "--json"];
+        let arguments = ["optimise", "batawaf", "--budget", "10k", "--seed", "7", "--json"];
         let options = ["--threads", threads, "--out", threads];
         let output = printed(&[&arguments[..], &options[..]].concat(), directory.path());
         let output: BTreeMap<String, serde_json::Value> =
@@ -20,59 +20,58 @@ fn results_do_not_depend_on_threads() {
         (output["parameters"].clone(), files)
     };
     let one = run("1");
-    assert_eq!(run("2"), one);
     assert_eq!(run("5"), one);
 
     let play = |threads: &str| {
         printed(
-            &["match", "war", "descending", "baseline", "--pairs", "3000", "--threads", threads],
+            &["match", "war", "descending", "baseline", "--pairs", "1000", "--threads", threads],
             directory.path(),
         )
     };
-    assert_eq!(play("1"), play("2"));
     assert_eq!(play("1"), play("5"));
 }
 
 #[test]
 fn methods_and_comparisons_are_reproducible() {
-    assert_reproducible(&[
-        ("seeds", ["--allocation", "halving"]),
-        ("cma-es", ["--comparison", "betting"]),
-        ("es", ["--directions", "8"]),
-        ("double-oracle", ["--comparison", "bernstein"]),
-    ]);
+    assert_reproducible(
+        &[("seeds", ["--allocation", "halving"]), ("es", ["--directions", "8"])],
+        "20k",
+    );
 }
 
 #[test]
 #[ignore = "long"]
 fn every_method_and_comparison_is_reproducible() {
-    assert_reproducible(&[
-        ("naive", ["--comparison", "bernstein"]),
-        ("iterative", ["--comparison", "betting"]),
-        ("real-coevolution", ["--comparison", "hoeffding"]),
-        ("approximate-coevolution", ["--comparison", "majority"]),
-        ("seeds", ["--allocation", "round-robin"]),
-        ("seeds", ["--allocation", "halving"]),
-        ("cma-es", ["--comparison", "betting"]),
-        ("es", ["--rate", "0.2"]),
-        ("hall-of-fame", ["--comparison", "bernstein"]),
-        ("double-oracle", ["--comparison", "betting"]),
-        ("policy-gradient", ["--batch", "8"]),
-        ("spsa", ["--gain", "5"]),
-        ("quadratic-fit", ["--width", "1"]),
-        ("ntbea", ["--exploration", "0.5"]),
-        ("local-search", ["--comparison", "betting"]),
-        ("all", ["--comparison", "betting"]),
-    ]);
+    assert_reproducible(
+        &[
+            ("naive", ["--comparison", "bernstein"]),
+            ("iterative", ["--comparison", "betting"]),
+            ("real-coevolution", ["--comparison", "hoeffding"]),
+            ("approximate-coevolution", ["--comparison", "majority"]),
+            ("seeds", ["--allocation", "round-robin"]),
+            ("seeds", ["--allocation", "halving"]),
+            ("cma-es", ["--comparison", "betting"]),
+            ("es", ["--rate", "0.2"]),
+            ("hall-of-fame", ["--comparison", "bernstein"]),
+            ("double-oracle", ["--comparison", "betting"]),
+            ("policy-gradient", ["--batch", "8"]),
+            ("spsa", ["--gain", "5"]),
+            ("quadratic-fit", ["--width", "1"]),
+            ("ntbea", ["--exploration", "0.5"]),
+            ("local-search", ["--comparison", "betting"]),
+            ("all", ["--comparison", "betting"]),
+        ],
+        "60k",
+    );
 }
 
-fn assert_reproducible(methods: &[(&str, [&str; 2])]) {
+fn assert_reproducible(methods: &[(&str, [&str; 2])], budget: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for (method, options) in methods {
         let files = ["1", "3"].map(|threads| {
             let out = format!("{method}-{}-{threads}", options[1]);
             let what = ["optimise", "batawaf4", "--method", method];
-            let how = ["--budget", "60k", "--threads", threads, "--out", &out];
+            let how = ["--budget", budget, "--threads", threads, "--out", &out];
             printed(&[&what[..], &options[..], &how[..]].concat(), directory.path());
             files(&directory.path().join(out))
         });
@@ -89,7 +88,7 @@ fn assert_reproducible(methods: &[(&str, [&str; 2])]) {
 #[test]
 fn a_resolved_experiment_gives_the_same_results_again() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let options = ["--iterations", "15", "--rule", "max-turns=3000", "--baseline", "fixed"];
+    let options = ["--iterations", "5", "--rule", "max-turns=3000", "--baseline", "fixed"];
     let arguments = [&["optimise", "war4", "--out", "once"], &options[..]].concat();
     printed(&arguments, directory.path());
     printed("run once/experiment.yaml --out again", directory.path());

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{Home, kill_until_finished, output};
+use crate::support::{Home, output, printed, refuses, results_in_all_ways};
 
 const EXPERIMENT: &str = "\
 family: rts-script
@@ -32,15 +32,8 @@ fn text(files: &BTreeMap<PathBuf, Vec<u8>>, name: &str) -> String {
 #[ignore = "long"]
 fn results_do_not_depend_on_threads_or_kills() {
     let path = &*Home::new();
-    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
-    let mut results = Vec::new();
-    for threads in ["1", "3"] {
-        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        results.push(files(&path.join(threads)));
-    }
-    assert_eq!(results[0], results[1]);
-    let names: Vec<_> = results[0].keys().map(|name| name.to_string_lossy()).collect();
+    let results = results_in_all_ways(EXPERIMENT, path, Duration::from_millis(60), files);
+    let names: Vec<_> = results.keys().map(|name| name.to_string_lossy()).collect();
     let mut expected = vec!["experiment.yaml", "film.json", "finished.yaml", "meetings.csv"];
     expected.extend(["report.html", "results.csv", "scores-by-budget.svg"]);
     let tables = ["meetings", "rules", "scores"].into_iter().flat_map(|table| {
@@ -52,7 +45,7 @@ fn results_do_not_depend_on_threads_or_kills() {
 
     // Under each of two sets of rules, two scripts meet once, and all other pairs of players meet at each of two
     // budgets: 2 * (1 + 2 * 5) meetings.
-    let meetings = text(&results[0], "meetings.csv");
+    let meetings = text(&results, "meetings.csv");
     assert_eq!(meetings.lines().count(), 1 + 22);
     assert!(
         meetings
@@ -64,50 +57,38 @@ fn results_do_not_depend_on_threads_or_kills() {
     let pairs =
         |line: &str| line.split(',').nth(4).expect("pairs").parse::<u64>().expect("a number");
     assert_eq!(meetings.lines().skip(1).map(pairs).sum::<u64>(), 22 * 3);
-    let page = text(&results[0], "report.html");
+    let page = text(&results, "report.html");
     assert_eq!(page.matches("<pre style=").count(), 8, "boards of a game");
 
-    kill_until_finished(path, Duration::from_millis(60));
-    assert_eq!(files(&path.join("killed")), results[0]);
-
-    // A finished experiment is not played again, pairs that a killed program has left behind are removed, and the
-    // experiment file in the results leads to the same bytes.
+    // A finished experiment is not played again, and pairs that a killed program has left behind are removed.
     fs::write(path.join("killed/pairs.csv"), "").expect("writable");
     let resumed = output("resume killed", path);
     assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
-    assert_eq!(files(&path.join("killed")), results[0]);
-    assert!(output("run killed/experiment.yaml --out again", path).status.success());
-    assert_eq!(files(&path.join("again")), results[0]);
+    assert_eq!(files(&path.join("killed")), results);
 
     // Tables, figures and pages are made again without playing, also from published results.
     let table = output("table killed --format md --only scores", path);
-    assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results[0], "table-scores.md"));
+    assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results, "table-scores.md"));
     let time = output("table killed --format csv --only time", path);
     assert!(String::from_utf8_lossy(&time.stdout).contains("\nmap=8x8-1,8,carrying,"));
-    assert!(output("publish killed --out published", path).status.success());
+    printed("publish killed --out published", path);
     for of in ["killed", "published"] {
-        assert!(output(&["plot", of], path).status.success());
-        assert!(output(&["report", of], path).status.success());
+        printed(&["plot", of], path);
+        printed(&["report", of], path);
         let found = crate::support::files(&path.join(of));
         for name in ["scores-by-budget.svg", "report.html", "table-scores.md"] {
-            assert_eq!(text(&found, name), text(&results[0], name), "{of}");
+            assert_eq!(text(&found, name), text(&results, name), "{of}");
         }
     }
     for arguments in [&["table", "killed", "--measure"][..], &["report", "killed", "--ablate"]] {
-        let refused = output(arguments, path);
-        assert_eq!(refused.status.code(), Some(2));
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(said.contains("a round robin has no"), "{said}");
+        refuses(arguments, path, "a round robin has no");
     }
 
     // An edited result is refused.
-    let changed = text(&results[0], "results.csv").replacen(",3,", ",2,", 1);
+    let changed = text(&results, "results.csv").replacen(",3,", ",2,", 1);
     fs::write(path.join("killed/results.csv"), changed).expect("writable");
     for command in ["resume", "table", "plot"] {
-        let refused = output(&[command, "killed"], path);
-        assert!(!refused.status.success());
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(said.contains("results.csv was changed after it was written"), "{said}");
+        refuses(&[command, "killed"], path, "results.csv was changed after it was written");
     }
 }
 
@@ -130,8 +111,7 @@ fn known_scores_are_exact() {
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
     // The figure has no budgets on its axis, but a row for each player.
-    let drawn = output("plot x --out figures", path);
-    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    printed("plot x --out figures", path);
     let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("optimal") && figure.contains("score, draws one half"));
     assert!(path.join("x/scores-by-player.svg").exists());
@@ -146,8 +126,7 @@ fn players_may_meet_only_some() {
     fs::write(path.join("all.yaml"), players).expect("writable");
     fs::write(path.join("one.yaml"), format!("{players}against: [random]\n")).expect("writable");
     for name in ["all", "one"] {
-        let run = output(&["run", &format!("{name}.yaml"), "--out", name, "--quiet"], path);
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        printed(&["run", &format!("{name}.yaml"), "--out", name, "--quiet"], path);
     }
     let meetings = |name: &str| {
         let text = fs::read_to_string(path.join(name).join("meetings.csv")).expect("a table");
@@ -221,8 +200,7 @@ fn scores_by_the_value_of_a_rule() {
                 against: [optimal, onl, dichotomy]\npairs: 1\noutputs: [md, csv, svg]\n\
                 rules: [{characters: 128}, {characters: 6}, {characters: 17}, {characters: 24}, {characters: 100}]\n";
     fs::write(path.join("e.yaml"), text).expect("writable");
-    let run = output("run e.yaml --out x --quiet", path);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    printed("run e.yaml --out x --quiet", path);
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results/characters");
     for results in [path.join("x"), published] {
         let meetings = fs::read_to_string(results.join("meetings.csv")).expect("a table");

@@ -1,12 +1,14 @@
 //! Tests of players that search. These players can be used wherever other players can.
 
-use std::process::Command;
+use std::path::Path;
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score;
+
+use crate::support::{printed, refuses};
 
 /// Players that search can play every game of this workspace. The arena checks that they do not break any rules.
 #[test]
@@ -31,34 +33,22 @@ fn every_family_can_be_searched() {
     }
 }
 
-fn ruse(arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_ruse")).args(arguments).output().expect("ruse runs")
-}
-
 #[test]
 fn results_do_not_depend_on_threads() {
     let with = |threads| {
-        let arguments =
-            ["match", "nim", "uct@20", "naive-mcts@20", "--pairs", "70", "--threads", threads];
-        let output = ruse(&arguments);
-        assert!(output.status.success());
-        output.stdout
+        let command = format!("match nim uct@20 naive-mcts@20 --pairs 70 --threads {threads}");
+        printed(&command, Path::new("."))
     };
-    assert_eq!(with("1"), with("3"));
+    assert_eq!(with(1), with(3));
 }
 
 #[test]
 fn players_with_time_limits_are_not_recorded() {
-    let output = ruse(&["match", "nim", "uct@1ms", "random", "--pairs", "1", "--json"]);
-    assert!(output.status.success());
-    let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(
-        printed.contains("\"reproducible\":false") || printed.contains("\"reproducible\": false")
-    );
-    let output = ruse(&["optimise", "nim", "--baseline", "uct@1ms", "--budget", "10"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8(output.stderr).expect("text");
-    assert!(message.contains("thinks by the clock"), "{message}");
+    let here = Path::new(".");
+    let found = printed("match nim uct@1ms random --pairs 1 --json", here);
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["reproducible"], false);
+    refuses("optimise nim --baseline uct@1ms --budget 10", here, "thinks by the clock");
 }
 
 #[test]
@@ -73,9 +63,6 @@ fn mistakes_are_named() {
         ),
         (["match", "pig", "utc@5", "optimal"], "utc@5"),
     ] {
-        let output = ruse(&arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let message = String::from_utf8(output.stderr).expect("text");
-        assert!(message.contains(part), "{message}");
+        refuses(&arguments, Path::new("."), part);
     }
 }

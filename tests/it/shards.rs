@@ -10,16 +10,22 @@ use std::time::{Duration, Instant, SystemTime};
 use rand::RngExt;
 use ruse::rng::StreamKey;
 
-use crate::support::{self, Home, files, output, printed, refused, refuses, said};
+use crate::support::{self, Fixture, Home, files, output, printed, refused, refuses, said, signal};
 
 /// A comparison that consists of twelve runs and their meetings; some meetings are exact. It takes about a second.
-const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {family: nim, budget: 10k}\n\
-    methods: [naive, cma-es, seeds]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.01\n\
+const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 4k}\n- {family: nim, budget: 4k}\n\
+    methods: [naive, cma-es, seeds]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.02\n\
     evaluation-pairs: 200\nmonitor-pairs: 20\noutputs: [md, csv, tex, json, svg, html]\n";
 
 /// A comparison whose runs do not end during a test.
 const ENDLESS: &str = "families: [war]\nmethods: [cma-es, naive]\ncomparison: betting\nbudget: 100G\nrepeats: 1\n\
     monitor-pairs: 20\n";
+
+/// The comparison, carried out on one machine in `one`.
+static DONE: Fixture = Fixture::new(|path| {
+    fs::write(path.join("e.yaml"), COMPARISON).expect("writable");
+    printed("run e.yaml --out one --threads 2", path);
+});
 
 fn home(text: &str) -> Home {
     let home = Home::new();
@@ -54,8 +60,8 @@ fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, 
 
 #[test]
 fn shards_make_the_results_of_one_machine() {
-    let home = &*home(COMPARISON);
-    let expected = of_one_machine(home);
+    let home = &*DONE.copy();
+    let expected = files(&home.join("one"));
 
     // All shards start at once, in any order. The second pass does the rest, because meetings wait for the runs of
     // other shards.
@@ -102,8 +108,8 @@ fn shards_make_the_results_of_one_machine() {
 
 #[test]
 fn jobs_one_by_one_make_the_results_of_one_machine() {
-    let home = &*home(COMPARISON);
-    let expected = of_one_machine(home);
+    let home = &*DONE.copy();
+    let expected = files(&home.join("one"));
     let plan = printed("plan e.yaml --json", home);
     let plan: serde_json::Value = serde_json::from_str(&plan).expect("one JSON object");
     let jobs = plan["jobs"].as_array().expect("a list");
@@ -193,7 +199,7 @@ fn other_experiments_can_be_shared_too() {
 /// Carries out `share` of an experiment, and then resumes the experiment. The share must contain at least one job.
 /// Checks that the results are complete, that the share is recorded, and that the files of the share are removed.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
-    let home = &*home(text);
+    let home = &*if text == COMPARISON { DONE.copy() } else { home(text) };
     let is_round_robin = text.contains("players:");
     // The thinking times of players differ between runs.
     let results = |name: &str| {
@@ -201,7 +207,9 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
         found.remove(Path::new("times.csv"));
         found
     };
-    of_one_machine(home);
+    if !home.join("one").exists() {
+        of_one_machine(home);
+    }
     let expected = results("one");
     shared("all", &format!("--shard {share}"), home);
     let mut directories = vec!["all"];
@@ -282,8 +290,8 @@ fn a_killed_share_of_a_round_robin_leaves_a_note() {
 
 #[test]
 fn machines_without_common_files_are_merged() {
-    let home = &*home(COMPARISON);
-    let expected = of_one_machine(home);
+    let home = &*DONE.copy();
+    let expected = files(&home.join("one"));
     for shard in [0, 1] {
         shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
     }
@@ -321,7 +329,7 @@ fn machines_without_common_files_are_merged() {
     assert_same(&files(&home.join("both")), &expected);
 
     // Directories of another experiment are not touched.
-    fs::write(home.join("e.yaml"), COMPARISON.replace("10k", "11k")).expect("writable");
+    fs::write(home.join("e.yaml"), COMPARISON.replace("4k", "5k")).expect("writable");
     shared("other", "--job 0", home);
     let before = files(&home.join("from0"));
     for arguments in ["merge from0 other", "merge new from1 other", "merge other from1"] {
@@ -374,11 +382,6 @@ fn wait_for(path: &Path) {
         assert!(Instant::now() < deadline, "{} is not there after five minutes", path.display());
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-fn signal(child: &Child, signal: &str) {
-    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
 }
 
 #[test]
@@ -442,8 +445,8 @@ fn jobs_in_progress_are_left_to_their_program() {
 /// Results do not depend on the times of files, or on the clocks of programs that hold locks.
 #[test]
 fn clocks_may_disagree() {
-    let home = &*home(COMPARISON);
-    let expected = of_one_machine(home);
+    let home = &*DONE.copy();
+    let expected = files(&home.join("one"));
     let day = Duration::from_secs(86_400);
     let times = [SystemTime::UNIX_EPOCH + day, SystemTime::now() + 20_000 * day];
     for (round, time) in times.into_iter().cycle().take(4).enumerate() {
@@ -505,7 +508,7 @@ fn many_runs_are_in_several_directories() {
 
 /// Kills shards repeatedly, and restarts them as a scheduler would. Some restarts change the division of the work.
 fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
-    let home = &*home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
+    let home = &*home(&COMPARISON.replace("4k", "60k").replace("0.02", "0.003"));
     let started = Instant::now();
     let expected = of_one_machine(home);
     let whole_ms = started.elapsed().as_millis() as u64;

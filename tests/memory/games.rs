@@ -9,6 +9,16 @@ use crate::allocator::{measure_alone, num_allocations as allocations_so_far};
 
 #[test]
 fn games_do_not_allocate() {
+    check_allocations(5);
+}
+
+#[test]
+#[ignore = "long"]
+fn more_games_do_not_allocate() {
+    check_allocations(50);
+}
+
+fn check_allocations(most: usize) {
     let _alone = measure_alone();
     let registry = Registry::standard();
     let names = registry.families().map(|family| family.name().to_string());
@@ -38,7 +48,7 @@ fn games_do_not_allocate() {
         for a in &contestants {
             for b in &contestants {
                 let duel = family.duel(a, b).expect("contestants of the family");
-                let mut results = [PairResult::default(); 50];
+                let mut results = vec![PairResult::default(); most];
                 let mut num_allocations = |num_pairs: usize| {
                     let before = allocations_so_far();
                     duel.play(
@@ -55,11 +65,11 @@ fn games_do_not_allocate() {
                 if family.rule_file().is_some() {
                     // The tables of a rule file take turns, and their buffers grow until they can hold the longest
                     // game.
-                    for num_pairs in [50, 1, 50] {
+                    for num_pairs in [most, 1, most] {
                         num_allocations(num_pairs);
                     }
                 }
-                let (one, many) = (num_allocations(1), num_allocations(50));
+                let (one, many) = (num_allocations(1), num_allocations(most));
                 assert_eq!(one, many, "{}: {a:?} against {b:?}", family.name());
             }
         }

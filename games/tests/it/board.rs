@@ -9,7 +9,14 @@ use regex::Regex;
 use ruse_games::{Board, BySeat, Decided, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
 use crate::cases::for_every_game;
-use crate::suite::{Case, Suite, Testable};
+use crate::suite::{Case, Suite, Testable, suites};
+
+suites! {
+    actions_are_read_as_they_are_written(2, 5);
+    programs_know_what_they_may_type(2, 5);
+    hidden_things_do_not_appear(2, 5);
+    games_are_reconstructed_from_descriptions(2, 5);
+}
 
 const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
@@ -66,13 +73,12 @@ fn play<G: Imagine + SampleAction>(
 }
 
 /// The text of an action is parsed into the same action, and the text of a menu entry into its action.
-#[test]
-fn actions_are_read_as_they_are_written() {
-    struct RoundTrips;
+fn actions_are_read_as_they_are_written(num_games: u64) {
+    struct RoundTrips(u64);
 
     impl Suite for RoundTrips {
         fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            for seed in 0..5 {
+            for seed in 0..self.0 {
                 let mut earlier: BTreeSet<String> = BTreeSet::new();
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -103,17 +109,16 @@ fn actions_are_read_as_they_are_written() {
         }
     }
 
-    for_every_game(&mut RoundTrips);
+    for_every_game(&mut RoundTrips(num_games));
 }
 
 /// The list of all actions contains the legal actions, each once, and the grammar matches each of them.
-#[test]
-fn programs_know_what_they_may_type() {
-    struct Grammars(Vec<&'static str>);
+fn programs_know_what_they_may_type(num_games: u64) {
+    struct Grammars(Vec<&'static str>, u64);
 
     impl Suite for Grammars {
         fn check<G: Testable>(&mut self, Case { name, game, candidates, .. }: Case<G>) {
-            for seed in 0..5 {
+            for seed in 0..self.1 {
                 play(&game, seed, |position, next, _| {
                     let Some((seat, action)) = next else { return };
                     let seen = position.seen(&game, seat);
@@ -145,7 +150,7 @@ fn programs_know_what_they_may_type() {
         }
     }
 
-    let mut grammars = Grammars(Vec::new());
+    let mut grammars = Grammars(Vec::new(), num_games);
     for_every_game(&mut grammars);
     for name in ["nim", "morra", "guess-who", "four-in-a-row", "battleship", "rts", "war"] {
         assert!(grammars.0.iter().any(|listed| listed.starts_with(name)), "{name} lists nothing");
@@ -153,13 +158,12 @@ fn programs_know_what_they_may_type() {
 }
 
 /// The texts for a seat are the same in all states that the seat cannot distinguish.
-#[test]
-fn hidden_things_do_not_appear() {
-    struct Hidden;
+fn hidden_things_do_not_appear(num_games: u64) {
+    struct Hidden(u64);
 
     impl Suite for Hidden {
         fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            for seed in 0..5 {
+            for seed in 0..self.0 {
                 play(&game, seed, |position, next, rng| {
                     // The end of a game may reveal more than the view.
                     let Some((actor, action)) = next else { return };
@@ -205,20 +209,19 @@ fn hidden_things_do_not_appear() {
         }
     }
 
-    for_every_game(&mut Hidden);
+    for_every_game(&mut Hidden(num_games));
 }
 
 /// A seat tells what it saw and did, and a game is found in which it saw and did the same, and in which it tells the
 /// same. The true state agrees with what was told.
-#[test]
-fn games_are_reconstructed_from_descriptions() {
-    struct Told(Vec<&'static str>);
+fn games_are_reconstructed_from_descriptions(num_games: u64) {
+    struct Told(Vec<&'static str>, u64);
 
     impl Suite for Told {
         fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             let Some(reconstruction) = game.reconstruction() else { return };
             self.0.push(name);
-            for seed in 0..5 {
+            for seed in 0..self.1 {
                 let mut past: Vec<Decided<G>> = Vec::new();
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -253,7 +256,7 @@ fn games_are_reconstructed_from_descriptions() {
         }
     }
 
-    let mut told = Told(Vec::new());
+    let mut told = Told(Vec::new(), num_games);
     for_every_game(&mut told);
     for name in ["battleship", "cheat", "guess-who", "phantom-tic-tac-toe", "pig"] {
         assert!(told.0.contains(&name), "{name} is not told");

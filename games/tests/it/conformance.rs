@@ -10,7 +10,15 @@ use ruse_games::{AdjustableRules, BySeat, Game, Legal, Numbered, RulesError, Sea
 
 use crate::cases::for_every_game;
 use crate::courses;
-use crate::suite::{Case, Secrets, Suite, Testable};
+use crate::suite::{Case, Secrets, Suite, Testable, suites};
+
+suites! {
+    every_game_conforms(8, 60);
+    every_legal_action_is_drawn(2, 5);
+    imagined_states_agree_with_all_that_was_seen_and_done(4, 1);
+    views_have_keys_of_their_own(3, 10);
+    situations_with_the_same_key_have_the_same_actions(2, 10);
+}
 
 #[test]
 fn every_game_is_here() {
@@ -51,21 +59,20 @@ fn every_game_is_here() {
     assert_eq!(names.0, games);
 }
 
-#[test]
-fn every_game_conforms() {
-    struct Conformance;
+fn every_game_conforms(num_games: u64) {
+    struct Conformance(u64);
 
     impl Suite for Conformance {
         fn check<G: Testable>(&mut self, case: Case<G>) {
             illegal_actions_are_refused(&case);
-            for seed in 0..num_games(&case) {
+            for seed in 0..games_of(&case, self.0) {
                 play(&case, seed, |_, _| ());
             }
         }
 
         fn check_listed<G: Testable + Legal + Numbered<G>>(&mut self, case: Case<G>) {
             illegal_actions_are_refused(&case);
-            for seed in 0..num_games(&case) {
+            for seed in 0..games_of(&case, self.0) {
                 play(&case, seed, |state, seat| {
                     listed_actions_are_all_legal_ones(&case, state, seat)
                 });
@@ -73,16 +80,15 @@ fn every_game_conforms() {
         }
     }
 
-    for_every_game(&mut Conformance);
+    for_every_game(&mut Conformance(num_games));
 }
 
-#[test]
-fn every_legal_action_is_drawn() {
-    struct Drawn;
+fn every_legal_action_is_drawn(num_games: u64) {
+    struct Drawn(u64);
 
     impl Suite for Drawn {
         fn check<G: Testable>(&mut self, case: Case<G>) {
-            for seed in 0..5 {
+            for seed in 0..self.0 {
                 let mut num_looks = 0;
                 play(&case, seed, |state, seat| {
                     num_looks += 1;
@@ -94,33 +100,31 @@ fn every_legal_action_is_drawn() {
         }
     }
 
-    for_every_game(&mut Drawn);
+    for_every_game(&mut Drawn(num_games));
 }
 
-#[test]
-fn imagined_states_agree_with_all_that_was_seen_and_done() {
-    struct Imagined;
+fn imagined_states_agree_with_all_that_was_seen_and_done(part: u64) {
+    struct Imagined(u64);
 
     impl Suite for Imagined {
         fn check<G: Testable>(&mut self, case: Case<G>) {
             if let Secrets::Few(courses) = &case.secrets {
-                courses::check(case.name, courses);
+                courses::check(case.name, courses, self.0);
             }
         }
     }
 
-    for_every_game(&mut Imagined);
+    for_every_game(&mut Imagined(part));
 }
 
 /// Different views must have different keys, because searches store results under these keys.
-#[test]
-fn views_have_keys_of_their_own() {
-    struct Keys;
+fn views_have_keys_of_their_own(num_games: u64) {
+    struct Keys(u64);
 
     impl Suite for Keys {
         fn check<G: Testable>(&mut self, case: Case<G>) {
             let (mut keys, mut views) = (HashMap::new(), HashMap::new());
-            for seed in 0..10 {
+            for seed in 0..self.0 {
                 play(&case, seed, |state, seat| {
                     let view = case.game.view(state, seat);
                     let (key, view) = (case.game.view_key(&view), format!("{view:?}"));
@@ -133,13 +137,12 @@ fn views_have_keys_of_their_own() {
         }
     }
 
-    for_every_game(&mut Keys);
+    for_every_game(&mut Keys(num_games));
 }
 
 /// States in which the situations of a seat have the same key offer the same actions: what is drawn in one of them is legal in the other.
-#[test]
-fn situations_with_the_same_key_have_the_same_actions() {
-    struct Situations;
+fn situations_with_the_same_key_have_the_same_actions(num_games: u64) {
+    struct Situations(u64);
 
     impl Suite for Situations {
         fn check<G: Testable>(&mut self, case: Case<G>) {
@@ -147,7 +150,7 @@ fn situations_with_the_same_key_have_the_same_actions() {
             let mut known: HashMap<(u64, bool), G::State> = HashMap::new();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
             let mut action = G::Action::default();
-            for seed in 0..10 {
+            for seed in 0..self.0 {
                 play(&case, seed, |state, seat| {
                     let key = game.situation_key(&game.view(state, seat));
                     // Searches tell the seats apart themselves.
@@ -162,7 +165,7 @@ fn situations_with_the_same_key_have_the_same_actions() {
         }
     }
 
-    for_every_game(&mut Situations);
+    for_every_game(&mut Situations(num_games));
 }
 
 #[test]
@@ -217,9 +220,9 @@ fn rules_have_the_values_that_are_set() {
     for_every_game(&mut Rules);
 }
 
-/// Returns the number of random games to inspect, which is smaller for rule files, since many cases have this type.
-fn num_games<G: Game>(case: &Case<G>) -> u64 {
-    if case.files.is_some() { 60 } else { 15 }
+/// Returns the number of random games to inspect, a quarter for rule files, since many cases have this type.
+fn games_of<G: Game>(case: &Case<G>, most: u64) -> u64 {
+    if case.files.is_some() { most } else { most / 4 }
 }
 
 fn illegal_actions_are_refused<G: Testable>(case: &Case<G>) {

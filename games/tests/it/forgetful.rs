@@ -84,5 +84,5 @@ impl Imagine for Forgetful {
 #[should_panic(expected = "cannot have come about")]
 fn a_game_that_forgets_what_was_done_is_found_out() {
     let moves = |_: &Forgetful, state: &PhantomTicTacToeState| free_cells(&PhantomTicTacToe, state);
-    courses::check("forgetful", &courses_of_phantom_tic_tac_toe(Forgetful, moves));
+    courses::check("forgetful", &courses_of_phantom_tic_tac_toe(Forgetful, moves), 1);
 }

@@ -9,13 +9,18 @@ use ruse_games::{BySeat, Feature, Game, Legal, Numbered, Page, Recall, Seat, See
 
 use crate::cases::for_every_game;
 use crate::conformance::play;
-use crate::suite::{Case, Suite, Testable};
+use crate::suite::{Case, Suite, Testable, suites};
+
+suites! {
+    every_numbered_game_conforms(200, 2000);
+}
 
 /// Observations determine what a person sees, so a learner knows as much as a person.
-#[test]
-fn every_numbered_game_conforms() {
+fn every_numbered_game_conforms(most: usize) {
     #[derive(Default)]
     struct Numbers {
+        /// The largest number of decisions in a game.
+        most: usize,
         num_games: usize,
         /// Observations after which different things are known.
         blind: Vec<String>,
@@ -33,7 +38,7 @@ fn every_numbered_game_conforms() {
             let (features, texts) = (case.game.features(), case.game.action_texts());
             let mut shown = Shown::default();
             let (mut seed, mut num_decisions) = (0, 0);
-            let enough = (2_000_000 / features.len()).clamp(100, 2000);
+            let enough = (1000 * self.most / features.len()).clamp(self.most / 20, self.most);
             while num_decisions < enough {
                 num_decisions += numbers_are_sound(&case, (&features, &texts), seed, &mut shown);
                 seed += 1;
@@ -46,7 +51,7 @@ fn every_numbered_game_conforms() {
 
         fn check_listed<G: Testable + Legal + Numbered<G>>(&mut self, case: Case<G>) {
             let texts = case.game.action_texts();
-            for seed in 0..4 {
+            for seed in 0..(self.most as u64).div_ceil(500) {
                 play(&case, seed, |state, seat| {
                     all_legal_actions_have_numbers(&case, &texts, state, seat);
                 });
@@ -55,11 +60,13 @@ fn every_numbered_game_conforms() {
         }
     }
 
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers { most, ..Numbers::default() };
     for_every_game(&mut numbers);
     assert!(numbers.num_games > 15, "only {} cases", numbers.num_games);
     assert!(numbers.blind.is_empty(), "{}", numbers.blind.join("\n"));
-    assert_eq!(numbers.recurring, numbers.games);
+    // Few decisions are less than two games of War.
+    let missing = numbers.games.difference(&numbers.recurring);
+    assert!(missing.clone().all(|game| *game == "war" && most < 2000), "{missing:?}");
 }
 
 /// Returns the name of a game without the name of its rules.

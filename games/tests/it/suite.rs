@@ -107,6 +107,22 @@ pub(crate) trait Suite {
     }
 }
 
+/// Defines two tests of each function, which gets a number of games or a part of them: a test with few games, and a long
+/// one with many.
+macro_rules! suites {
+    ($($suite:ident($few:literal, $many:literal);)*) => {
+        mod few {
+            $(#[test] fn $suite() { super::$suite($few); })*
+        }
+
+        mod many {
+            $(#[test] #[ignore = "long"] fn $suite() { super::$suite($many); })*
+        }
+    };
+}
+
+pub(crate) use suites;
+
 /// Returns the game with one rule changed.
 pub(crate) fn with<G: AdjustableRules>(game: &G, rule: &str, value: u64) -> G {
     game.with_rules(&[(rule.to_string(), value)].into()).expect("valid rules")

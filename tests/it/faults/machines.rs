@@ -128,7 +128,7 @@ fn subject(preload: &Preload, parent: &Path, name: &str, text: &str) -> Subject 
 
 #[test]
 fn a_few_schedules_of_several_machines_end_with_the_same_bytes() {
-    simulate(20);
+    simulate(5);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{Home, files, output, printed, ruse};
+use crate::support::{Home, copy, files, output, printed, ruse};
 
 /// An experiment of each kind, with few and short games.
 const EXPERIMENTS: [(&str, &str); 6] = [
@@ -166,13 +166,15 @@ fn attack(
     fs::remove_dir_all(home.join("x")).expect("ours");
 }
 
-/// Attacks each experiment at every `step`-th call with these faults. If `takes_turns` is set, each call fails with only
+/// Attacks the experiments with these names, or all, at every `step`-th call with these faults. If `takes_turns` is set, each call fails with only
 /// one of them.
-fn attack_all(step: usize, faults: &[&str], takes_turns: bool) {
+fn attack_all(names: &[&str], step: usize, faults: &[&str], takes_turns: bool) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let Some(preload) = Preload::new(parent.path()) else { return };
     let only = std::env::var("EXPERIMENT").ok();
-    let is_wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
+    let is_wanted = |name: &str| {
+        (names.is_empty() || names.contains(&name)) && only.as_ref().is_none_or(|only| only == name)
+    };
     let mut num_faults = 0;
     for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| is_wanted(name)) {
         let home = parent.path().join(name);
@@ -224,13 +226,9 @@ const READERS: &str = "table x --json; table x --format csv; report x --out page
     match nim RUN random --pairs 2 --threads 1";
 
 /// Copies the finished experiment `from` to the directory `x` of an empty home.
-fn copy(from: &Path, home: &Path) {
+fn begin_with(from: &Path, home: &Path) {
     let _ = fs::remove_dir_all(home);
-    for (name, contents) in files(from) {
-        let path = home.join("x").join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("writable");
-        fs::write(path, contents).expect("writable");
-    }
+    copy(from, &home.join("x"));
 }
 
 /// Lets each reading call of each command that reads fail, or every `step`-th call.
@@ -252,7 +250,7 @@ fn attack_readers(step: usize, experiments: &[&str]) {
             let reader = reader.replace("RUN", path);
             let arguments: Vec<&str> = reader.split(' ').collect();
             let attempt = |at, fault: &str| {
-                copy(&done, &home);
+                begin_with(&done, &home);
                 let (output, num_calls) = preload.fail_to_read(&arguments, at, fault, &home);
                 check_end(&output, fault, &format!("{name}: {reader}, {fault} at {at}"));
                 (output.status.code(), (output.stdout, results(&home)), num_calls)
@@ -292,7 +290,7 @@ fn remove_files(step: usize) {
         };
         for path in expected.keys().filter(is_made).step_by(step) {
             for is_gone in [true, false] {
-                copy(&done, &home);
+                begin_with(&done, &home);
                 let removed = home.join("x").join(path);
                 if is_gone { fs::remove_file(removed) } else { fs::write(removed, "") }
                     .expect("there");
@@ -377,12 +375,12 @@ fn merges_survive_faults() {
 
 #[test]
 fn a_few_power_cuts_lose_nothing() {
-    attack_all(67, &CUTS, true);
+    attack_all(&["run", "comparison"], 199, &CUTS, true);
 }
 
 #[test]
 fn a_few_errors_of_reading_are_errors() {
-    attack_readers(31, &["comparison"]);
+    attack_readers(31, &["run"]);
 }
 
 #[test]
@@ -399,7 +397,7 @@ fn removed_files_are_made_again() {
 #[test]
 #[ignore = "long"]
 fn power_cuts_lose_nothing() {
-    attack_all(20, &CUTS, false);
+    attack_all(&[], 20, &CUTS, false);
 }
 
 #[test]
@@ -411,11 +409,11 @@ fn errors_of_reading_are_errors_in_all_kinds() {
 #[test]
 #[ignore = "long"]
 fn experiments_survive_faults() {
-    attack_all(61, &FAULTS, true);
+    attack_all(&[], 61, &FAULTS, true);
 }
 
 #[test]
 #[ignore = "long"]
 fn experiments_survive_faults_at_every_call() {
-    attack_all(1, &FAULTS, false);
+    attack_all(&[], 1, &FAULTS, false);
 }

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Output;
 #[cfg(unix)]
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::Gamer;
 #[cfg(unix)]
-use crate::support::{output, printed, prints, ruse};
+use crate::support::{output, printed, prints, refuses, ruse, signal};
 
 /// Both show a side of a coin at once, and Ann wins if the sides are the same.
 const PENNIES: &str = "; Two coins.
@@ -126,11 +126,15 @@ fn mover(reply: impl Fn() -> Reply + Send + 'static) -> Peer {
     peer(move |message| message.starts_with("(PLAY").then(&reply))
 }
 
-/// Plays `pairs` pairs of `opponent` against the player at `port`, with clocks of a second.
+/// Plays `pairs` pairs of `opponent` against the player at `port`, with clocks of a minute.
 fn play(rules: &str, opponent: &str, port: u16, pairs: &str) -> Output {
+    play_by_clock(rules, opponent, port, pairs, 60)
+}
+
+fn play_by_clock(rules: &str, opponent: &str, port: u16, pairs: &str, seconds: u32) -> Output {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("coins.kif"), rules).expect("it is written");
-    let name = format!("ggp:127.0.0.1:{port}@1/1");
+    let name = format!("ggp:127.0.0.1:{port}@{seconds}/{seconds}");
     let arguments = ["match", "coins.kif", opponent, &name, "--pairs", pairs, "--json"];
     output(&arguments, directory.path())
 }
@@ -159,7 +163,7 @@ fn heard(peer: &Peer) -> Vec<String> {
 fn messages_are_those_of_the_protocol() {
     let tails = mover(|| Text("( SHOW tails )".into()));
     let found = result(&play(PENNIES, "first-legal", tails.port, "1"));
-    let start = |role: &str| format!("(START {role} ({SENT}) 1 1)");
+    let start = |role: &str| format!("(START {role} ({SENT}) 60 60)");
     let expected = [
         start("Bob"),
         "(PLAY NIL)".into(),
@@ -223,7 +227,9 @@ fn moves_of_slow_lying_and_dying_players_are_replaced_and_counted() {
     ];
     for (index, (reply, [late, illegal, lost])) in replies.into_iter().enumerate() {
         let bad = mover(reply);
-        let output = play(PENNIES, "random", bad.port, "1");
+        // The first player takes longer than its clock.
+        let seconds = if late > 0 { 1 } else { 60 };
+        let output = play_by_clock(PENNIES, "random", bad.port, "1", seconds);
         let said = String::from_utf8_lossy(&output.stderr);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         // Without a move of the player there is no score.
@@ -297,8 +303,7 @@ fn interrupts_abort_the_match() {
         assert!(Instant::now() < deadline, "no move was asked for within a minute");
         thread::sleep(Duration::from_millis(20));
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("kill is there").success());
+    signal(&child, "-INT");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(heard(&slow)[1..], ["(PLAY NIL)", "(ABORT"]);
 }
@@ -327,13 +332,7 @@ fn players_that_cannot_play_are_refused() {
             "plays several of its 3 roles",
         ),
     ] {
-        let output = output(&arguments, Path::new(env!("CARGO_MANIFEST_DIR")));
-        let said = String::from_utf8_lossy(&output.stderr)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains(words), "{arguments:?}: {said}");
+        refuses(&arguments, Path::new(env!("CARGO_MANIFEST_DIR")), words);
     }
 }
 

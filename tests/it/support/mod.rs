@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::Arc;
+use std::process::{Child, Command, Output};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rand_distr::Distribution;
-use ruse::family::AnyFamily;
+use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::family::{AnyFamily, Player};
 use ruse::rng::{Gaussian, Label, StreamKey};
 use tempfile::TempDir;
 
@@ -31,6 +32,45 @@ impl Deref for Home {
     fn deref(&self) -> &Path {
         self.0.path()
     }
+}
+
+/// Files from which several tests start. The first test makes them, and each test gets a copy.
+pub(crate) struct Fixture {
+    files: OnceLock<BTreeMap<PathBuf, Vec<u8>>>,
+    make: fn(&Path),
+}
+
+impl Fixture {
+    /// `make` writes the files into an empty directory.
+    pub(crate) const fn new(make: fn(&Path)) -> Fixture {
+        Fixture { files: OnceLock::new(), make }
+    }
+
+    /// Returns a new directory with a copy of the files.
+    pub(crate) fn copy(&self) -> Home {
+        let files = self.files.get_or_init(|| {
+            let home = Home::new();
+            (self.make)(&home);
+            all_files(&home)
+        });
+        let home = Home::new();
+        write(files, &home);
+        home
+    }
+}
+
+/// Writes files below a directory.
+fn write(files: &BTreeMap<PathBuf, Vec<u8>>, directory: &Path) {
+    for (name, contents) in files {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("writable");
+        fs::write(path, contents).expect("writable");
+    }
+}
+
+/// Copies all files below a directory into another directory.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    write(&all_files(from), to);
 }
 
 /// The arguments of a command: a list, or a text that is split as a shell would split it.
@@ -114,7 +154,7 @@ pub(crate) fn said(output: &Output) -> String {
 
 /// Runs the experiment `e.yaml` into the directory `killed`, and kills the program repeatedly, later each time by `step`,
 /// until it finishes.
-pub(crate) fn kill_until_finished(directory: &Path, step: Duration) {
+fn kill_until_finished(directory: &Path, step: Duration) {
     for attempt in 1.. {
         // A program that was killed early has left no directory.
         let has_begun = directory.join("killed/experiment.yaml").exists();
@@ -130,13 +170,58 @@ pub(crate) fn kill_until_finished(directory: &Path, step: Duration) {
     }
 }
 
+/// Carries out an experiment on one thread in `1`, on three threads in `3`, with kills in `killed`, and from its resolved
+/// file in `again`. Returns the results, which must be the same, as `files` reads them.
+pub(crate) fn results_in_all_ways(
+    experiment: &str,
+    directory: &Path,
+    step: Duration,
+    files: impl Fn(&Path) -> BTreeMap<PathBuf, Vec<u8>>,
+) -> BTreeMap<PathBuf, Vec<u8>> {
+    fs::write(directory.join("e.yaml"), experiment).expect("writable");
+    printed("run e.yaml --out 1 --threads 1", directory);
+    printed("run e.yaml --out 3 --threads 3", directory);
+    kill_until_finished(directory, step);
+    printed("run killed/experiment.yaml --out again", directory);
+    let results = files(&directory.join("1"));
+    for way in ["3", "killed", "again"] {
+        assert_eq!(files(&directory.join(way)), results, "{way}");
+    }
+    results
+}
+
+/// Sends a signal, such as `-INT`, to a program.
+#[cfg(unix)]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let kill = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+}
+
+/// Plays pairs of a family with a fixed seed.
+pub(crate) fn play(
+    family: &dyn AnyFamily,
+    a: &Player,
+    b: &Player,
+    pairs: usize,
+) -> Vec<PairResult> {
+    let duel = family.duel(a, b).expect("players of the family");
+    let mut results = vec![PairResult::default(); pairs];
+    duel.play(StreamKey::root(5), 0, &mut results, &StopSignal::default()).expect("not stopped");
+    results
+}
+
 /// Returns the contents of all files below a directory, with their paths as keys. Files that record time and place are
 /// left out.
 pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let paths = paths_below(directory).into_iter();
-    let results = paths.filter(|path| !path.ends_with("provenance.yaml"));
+    let mut files = all_files(directory);
+    files.retain(|path, _| !path.ends_with("provenance.yaml"));
+    files
+}
+
+fn all_files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let name = |path: &Path| path.strip_prefix(directory).expect("below").to_path_buf();
-    results.map(|path| (name(&path), fs::read(&path).expect("readable"))).collect()
+    let paths = paths_below(directory).into_iter();
+    paths.map(|path| (name(&path), fs::read(&path).expect("readable"))).collect()
 }
 
 /// Returns the paths of all files below a directory, in order.

@@ -90,35 +90,45 @@ fn at_nim_it_wins_as_second() {
     }
 }
 
-/// The worth of each small game equals the value from another program (`gdl_vectors.yaml`, `optimal`). Tic-tac-toe has
-/// 5,478 reachable positions.
+/// The worth of the first seat from another program (`gdl_vectors.yaml`, `optimal`), and its rounding error. The last
+/// three games take longer.
+const SOLVED: [(&str, f64, f64); 9] = [
+    ("tic_tac_toe", 0.5, 1e-9),
+    ("nim", 0.0, 1e-9),
+    ("matching_pennies", 0.5, 1e-9),
+    ("morra", 0.5, 1e-9),
+    ("guess_who_8", 11.0 / 16.0, 1e-9),
+    ("guess_who_16", 43.0 / 64.0, 1e-9),
+    ("pig_20", 0.615_519_25, 5e-9),
+    ("orchard", 0.684_047_498_1, 1e-10),
+    ("cant_stop_mini", 0.681_389_01, 5e-9),
+];
+
 #[test]
 fn small_games_are_solved() {
-    for (name, first, error) in [
-        ("tic_tac_toe", 0.5, 1e-9),
-        ("nim", 0.0, 1e-9),
-        ("pig_20", 0.615_519_25, 5e-9),
-        ("orchard", 0.684_047_498_1, 1e-10),
-        ("matching_pennies", 0.5, 1e-9),
-        ("morra", 0.5, 1e-9),
-        ("guess_who_8", 11.0 / 16.0, 1e-9),
-        ("guess_who_16", 43.0 / 64.0, 1e-9),
-        ("cant_stop_mini", 0.681_389_01, 5e-9),
-    ] {
+    check_solved(&SOLVED[..6]);
+    assert_eq!(solve(&file("tic_tac_toe")).expect("it is small").num_states(), 5_478);
+    assert_eq!(solve(&file("connect_four")).err(), Some(NotSolved::Large));
+    assert_eq!(solve(&file("monty_hall")).err(), Some(NotSolved::Hidden));
+    // Three roles name a number simultaneously.
+    assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
+}
+
+#[test]
+#[ignore = "long"]
+fn larger_games_are_solved() {
+    check_solved(&SOLVED[6..]);
+}
+
+fn check_solved(games: &[(&str, f64, f64)]) {
+    for &(name, first, error) in games {
         let game = file(name);
         let solution = solve(&game).expect("it is small");
         let start = solution.start();
         assert!((start[0] - first).abs() < error, "{name}: {start:?}");
         let second = if game.plays_alone() { first } else { 1.0 - first };
         assert!((start[1] - second).abs() < error, "{name}: {start:?}");
-        if name == "tic_tac_toe" {
-            assert_eq!(solution.num_states(), 5_478);
-        }
     }
-    assert_eq!(solve(&file("connect_four")).err(), Some(NotSolved::Large));
-    assert_eq!(solve(&file("monty_hall")).err(), Some(NotSolved::Hidden));
-    // Three roles name a number simultaneously.
-    assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
 /// Returns the mean loss per game of a player against perfect opponents, and its standard error. The loss of a choice
@@ -268,11 +278,20 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
 /// 50 in matching pennies. In Monty Hall the player samples states; in matching pennies it proves them.
 #[test]
 fn cooperative_and_lone_roles_do_as_well_as_can_be() {
+    check_goals(100);
+}
+
+#[test]
+#[ignore = "long"]
+fn cooperative_and_lone_roles_do_as_well_as_can_be_in_more_games() {
+    check_goals(400);
+}
+
+fn check_goals(num_games: u64) {
     for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
         let game = file(name);
         let player = player(&game, 2_000);
         let [mut own, mut other] = [MacUcbMemory::default(), MacUcbMemory::default()];
-        let num_games = 400;
         let mut goals = 0.0;
         for seed in 0..num_games {
             let mut rng = generator(seed);
@@ -288,7 +307,8 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
             goals += game.goals(&state).expect("the game is over").first / 100.0;
         }
         let mean = goals / num_games as f64;
-        // The test allows for four standard errors, so it raises a false alarm once in 16,000 times.
+        // The test allows for four standard errors, so it raises a false alarm once in 16,000 times with any number of
+        // games; with a quarter of the games it finds errors twice as large.
         let error = (expected * (1.0 - expected) / num_games as f64).sqrt();
         assert!((mean - expected).abs() < 4.0 * error, "{name}: {mean}");
     }
@@ -348,9 +368,21 @@ fn states_that_take_too_much_memory_go() {
     }
 }
 
-/// With all settings, moves are legal, and the same seed gives the same game.
+/// Each setting plays a third of the files.
 #[test]
+fn all_settings_play_some_files() {
+    check_settings(3);
+}
+
+#[test]
+#[ignore = "long"]
 fn all_settings_play_all_files() {
+    check_settings(1);
+}
+
+/// Checks that moves are legal with all settings, and that the same seed gives the same game. A setting plays every
+/// `step`-th file, beginning with another file than the setting before.
+fn check_settings(step: usize) {
     let usual =
         MacUcbSettings { budget: Budget::Steps(300), ..MacUcbSettings::of(SolverKind::Engine) };
     let variants = [
@@ -364,9 +396,9 @@ fn all_settings_play_all_files() {
         MacUcbSettings { share: 0.0, exploration: 0.0, ..usual },
         MacUcbSettings { share: 0.99, is_fresh: true, ..usual },
     ];
-    for file in ruse_gdl::RULE_FILES {
+    for (number, file) in ruse_gdl::RULE_FILES.iter().enumerate() {
         let game = self::file(file.name);
-        for settings in variants {
+        for settings in variants.into_iter().skip(number % step).step_by(step) {
             let player = MacUcb::new(&game, settings);
             let mut plays = Vec::new();
             for _ in 0..2 {

@@ -76,9 +76,19 @@ fn arc_consistency_tries_fewer_values_than_forward_checking() {
 
 #[test]
 fn random_binary_networks_have_the_solutions_of_brute_force() {
+    check_binary(100);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_random_binary_networks_have_the_solutions_of_brute_force() {
+    check_binary(500);
+}
+
+fn check_binary(num_networks: usize) {
     let mut rng = rng(1);
     let mut num_solutions = 0;
-    for _ in 0..500 {
+    for _ in 0..num_networks {
         let network = random_binary(&mut rng, 8, 5, 0.4, 0.5);
         let expected = brute_force(&network);
         num_solutions += expected.len();
@@ -86,14 +96,14 @@ fn random_binary_networks_have_the_solutions_of_brute_force() {
     }
     // There are 5^8 assignments and 28 pairs of variables. On average, .4 of the pairs have a table, which allows half
     // of the tuples, so a network has about 160 solutions.
-    assert!(num_solutions > 50_000, "{num_solutions}");
+    assert!(num_solutions > 100 * num_networks, "{num_solutions}");
 }
 
 #[test]
 fn mixed_networks_have_the_solutions_of_brute_force() {
     let mut rng = rng(2);
     let (mut num_solved, mut num_solutions) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..1000 {
         let network = random_mixed(&mut rng);
         let expected = brute_force(&network);
         num_solved += u32::from(!expected.is_empty());
@@ -101,7 +111,7 @@ fn mixed_networks_have_the_solutions_of_brute_force() {
         check(&network, &expected);
     }
     // The networks are neither all unsolvable nor trivial.
-    assert!(num_solved > 1000 && num_solutions > 10_000, "{num_solved} {num_solutions}");
+    assert!(num_solved > 300 && num_solutions > 3_000, "{num_solved} {num_solutions}");
 }
 
 #[test]

@@ -12,6 +12,17 @@ use super::vectors::{
 
 #[test]
 fn maps_start_as_in_the_file() {
+    check_maps(6);
+}
+
+#[test]
+#[ignore = "long"]
+fn maps_start_with_as_many_orders_as_in_the_file() {
+    check_maps(usize::MAX);
+}
+
+/// Compares the starts of maps, and their numbers of joint actions if these have at most `most` digits.
+fn check_maps(most: usize) {
     let vectors = vectors();
     let maps = vectors["maps"].as_object().expect("maps");
     let states = vectors["cmab_states"].as_object().expect("states");
@@ -29,6 +40,9 @@ fn maps_start_as_in_the_file() {
         if let Some(arms) = entry.get("start_arms") {
             for (seat, expected) in Seat::BOTH.into_iter().zip(list(arms)) {
                 let expected = expected.as_str().map_or(expected.to_string(), str::to_string);
+                if expected.len() > most {
+                    continue;
+                }
                 assert_eq!(game.num_orders(&state, seat).to_string(), expected, "{name}");
             }
         }
