@@ -25,7 +25,7 @@ fn all_files_have_the_version() {
     let manifest = read("Cargo.toml");
     let inner = manifest.lines().filter(|line| line.starts_with("ruse-") && line.contains("path"));
     let inner: Vec<&str> = inner.flat_map(|line| values(line, "version")).collect();
-    assert_eq!(inner, [version; 11]);
+    assert!(!inner.is_empty() && inner.iter().all(|other| *other == version), "{inner:?}");
     assert_eq!(values(&manifest, "version")[0], version);
     let python = read("python/Cargo.toml");
     assert_eq!(values(&python, "version")[0], version);
