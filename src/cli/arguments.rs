@@ -15,11 +15,11 @@ use ruse_lab::{
 use ruse_play::family::AnyFamily;
 
 use super::failure::Failure;
+use ruse_base::names::UnknownName;
 pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use ruse_optimise::methods::{AnyMethod, External, UsualStart};
-use ruse_registry::{DEFAULT_METHOD, Registry};
-use ruse_base::names::UnknownName;
 use ruse_play::race::Operator;
+use ruse_registry::{DEFAULT_METHOD, Registry};
 use ruse_report::listed;
 
 /// The option for the number of threads. All commands that play games have this option.

@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
-use ruse_games::NumActions;
-use ruse_lab::{QuantityError, parse_count};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_play::bandits::{
-    Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
-    USUAL_HORIZON,
-};
 use ruse_base::files::{check_new_directory, guarded, write_atomically};
 use ruse_base::names::UnknownName;
 use ruse_base::notation::Notation;
 use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
+use ruse_games::NumActions;
+use ruse_lab::{QuantityError, parse_count};
+use ruse_play::bandits::{
+    Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
+    USUAL_HORIZON,
+};
 use ruse_play::score::hypothesis::{SIGNIFICANCE, welch_degrees};
 use ruse_play::score::{CONFIDENCE, SampleMean, student_p_value};
 use ruse_plots::Checked;
+use ruse_registry::Registry;
 use ruse_report::few;
 use ruse_report::figures;
 use ruse_report::shown::FigureFormat;

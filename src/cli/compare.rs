@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
     OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
 };
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
 use ruse_report::shown::check_paper;
 
 use super::arguments::{

@@ -1,8 +1,8 @@
 //! Carries out plans, and prints their results.
 
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Jobs, Outcome, Output, Plan, RunDirectory, Watch};
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
 use ruse_report::shown::{FigureFormat, Results};
 
 use super::arguments::{CheckpointArgs, OutputArgs};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
-use ruse_base::rng::{Label, StreamKey};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
+use ruse_registry::Registry;
 use ruse_report::discovery::scores_of;
 use ruse_report::discovery::{as_typed, nothing_found, worst_case_in_words};
 use serde_json::{Value, json};

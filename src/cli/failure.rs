@@ -5,24 +5,24 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use ruse_games::RulesError;
-use ruse_games::rule_file::TEXT;
-use ruse_lab::{
-    AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
-    ReadError, RecordError, RunDirectory, SpecError, StartError,
-};
-use ruse_optimise::portfolio::PayoffError;
-use ruse_base::stop::{StopSignal, Stopped};
-use ruse_play::bandits::{OpenError, StudyError};
-use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use ruse_base::files::reading::with_plain_lines;
-use ruse_base::files::{DirectoryError, UnwritableFile, YamlError};
-use ruse_ggp::PeerNameError;
+use ruse_base::files::{DirectoryError, ReadError, UnwritableFile, YamlError};
 use ruse_base::names::UnknownName;
 use ruse_base::notation::NotationError;
-use ruse_programs::RefusedProgram;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_base::visible::{ScriptWordError, visible, visible_json};
+use ruse_games::RulesError;
+use ruse_games::rule_file::TEXT;
+use ruse_ggp::PeerNameError;
+use ruse_lab::{
+    AblationError, ContestantError, LabError, MergeError, NoSuchGroup, PoolError, PublishError,
+    RecordError, RunDirectory, SpecError, StartError,
+};
+use ruse_optimise::portfolio::PayoffError;
+use ruse_play::bandits::{OpenError, StudyError};
+use ruse_play::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use ruse_plots::FigureError;
+use ruse_programs::RefusedProgram;
 use ruse_report::ReportError;
 
 use super::format::{error_width, say_always, wrapped};
@@ -521,9 +521,9 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use ruse_base::files::YamlSource;
     use ruse_lab::Plan;
     use ruse_registry::Registry;
-    use ruse_base::files::YamlSource;
 
     use super::*;
 

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
     simulate,
 };
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_base::rng::StreamKey;
 use ruse_report::shown::{measure, starts, with_programs};
 use serde_json::{Value, json};
 

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_base::files::{check_output, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_lab::seed_study::StudyFiles;
 use ruse_lab::{Plan, RunDirectory, STRATEGY, read_decisions};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_base::files::{check_output, write_output};
 use ruse_plots::{OutputWidth, Sheet};
+use ruse_registry::Registry;
 use ruse_report::figures;
 use ruse_report::shown::{
     Drawing, FigureFormat, Look, Results, draw_populations, draw_strategy, draw_study,

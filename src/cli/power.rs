@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
-use ruse_lab::{RunDirectory, parse_guest};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_play::family::BASELINE;
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
+use ruse_lab::{RunDirectory, parse_guest};
+use ruse_play::family::BASELINE;
 use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
+use ruse_registry::Registry;
 use ruse_report::shown::Results;
 use ruse_report::{Format, PowerReport};
 use serde::Serialize;

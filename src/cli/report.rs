@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_base::files::{Replaces, check_output, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, RunDirectory, measure_ablation};
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_report::figures::Run;
 use ruse_report::page::Page;
 use ruse_report::shown::{Results, best_run, check_paper};

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use ruse_lab::{Plan, RunDirectory};
-use ruse_registry::Registry;
 use ruse_base::stop::StopSignal;
+use ruse_lab::{Plan, RunDirectory};
 use ruse_play::family::AnyFamily;
+use ruse_registry::Registry;
 use ruse_report::shown::{Machine, shown};
 
 use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};

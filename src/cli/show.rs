@@ -6,11 +6,11 @@ use std::path::Path;
 
 use clap::Args;
 use comfy_table::Table;
+use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_lab::{MixtureMember, StrategyFile};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
+use ruse_registry::Registry;
 use ruse_report::discovery::{by_what, nothing_found, scores_of};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ruse_base::stop::StopSignal;
 use ruse_lab::{RunDirectory, measure_missing};
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
 use ruse_report::shown::{Results, TABLES, shown};
 use ruse_report::{Format, Options, Report, listed};
 

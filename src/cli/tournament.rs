@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
-use ruse_lab::{DefaultPairs, Duplicate, Pool};
-use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_programs::{Conduct, conduct_of_programs};
 use ruse_base::rng::{Label, StreamKey};
+use ruse_base::stop::StopSignal;
+use ruse_lab::{DefaultPairs, Duplicate, Pool};
 use ruse_play::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
+use ruse_programs::{Conduct, conduct_of_programs};
+use ruse_registry::Registry;
 use ruse_report::few;
 use ruse_report::{Format, Leader, Tables, TournamentTable};
 use serde_json::{Value, json};

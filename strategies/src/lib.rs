@@ -53,10 +53,10 @@ pub mod pig;
 mod player;
 pub mod programs;
 mod rollouts;
-#[cfg(test)]
-mod tests;
 mod self_play;
 pub mod testing;
+#[cfg(test)]
+mod tests;
 pub mod war;
 
 pub use any_game::AnyGame;

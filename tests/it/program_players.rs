@@ -14,8 +14,9 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse_games::nim::Nim;
 use ruse_games::{Board, Game, Seat, Seen, Turn};
+use ruse_search::Strategy;
 use ruse_strategies::nim::NimFamily;
-use ruse_strategies::{Family, Prepared, Strategy};
+use ruse_strategies::{Family, Prepared};
 
 /// Plays the first legal move, which follows after `"legal":["`. `MOVE` is replaced by what the player does instead.
 const FIRST: &str = r#"

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use ruse_lab::{Discovery, ExperimentSpec, Length, StrategyFile};
 use ruse_base::stop::StopReason;
+use ruse_lab::{Discovery, ExperimentSpec, Length, StrategyFile};
 use ruse_play::family::{AnyFamily, BASELINE};
 use ruse_play::score::Estimate;
 

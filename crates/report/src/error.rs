@@ -3,13 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
+use ruse_base::files::DirectoryError;
+use ruse_base::stop::Stopped;
 use ruse_games::RulesError;
 use ruse_lab::{ContestantError, RecordError};
-use ruse_base::stop::Stopped;
 use ruse_play::family::FamilyError;
-use ruse_base::files::DirectoryError;
 use ruse_plots::FigureError;
-use ruse_strategies::ParameterError;
+use ruse_search::ParameterError;
 
 use crate::shown::FigureFormat;
 

@@ -5,7 +5,7 @@ use ruse_games::column_board::Stones;
 use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 
 use super::*;
-use crate::tests::{PanicRng, play};
+use crate::testing::{PanicRng, play};
 
 /// Parses a board with own stones `x` and the opponent's stones `o`; each column is given from the bottom.
 fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {

@@ -1,10 +1,10 @@
 //! The runs of all methods on one family, and the races of their champions: what is shown of them.
 
+use ruse_base::files::{DirectoryError, reading};
 use ruse_lab::{
     CHAMPIONSHIP, ChampionshipSpec, Experiment, Outcome, PlanSpec, RunDirectory, STRATEGY,
     StrategyFile,
 };
-use ruse_base::files::{DirectoryError, reading};
 
 use super::drawing::{Drawing, Look};
 use super::outcome::AllRuns;

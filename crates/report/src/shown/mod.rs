@@ -21,13 +21,13 @@ mod verdict;
 use std::cell::OnceCell;
 use std::path::Path;
 
+use ruse_base::files::{Replaces, write_atomically, write_output};
+use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Experiment, NoStudy, Outcome, Output, Plan, Product, Records, RunDirectory, Study, Subject,
     read_curves, read_records, read_subjects,
 };
 use ruse_registry::Registry;
-use ruse_base::stop::StopSignal;
-use ruse_base::files::{Replaces, write_atomically, write_output};
 use serde_json::Value;
 
 pub use drawing::{Drawing, FigureFormat, Look};

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use ruse_base::files::DirectoryError;
+use ruse_base::stop::StopReason;
 use ruse_lab::{
     ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
     read_curve,
 };
 use ruse_optimise::portfolio::RacedPortfolio;
-use ruse_base::stop::StopReason;
-use ruse_base::files::DirectoryError;
 use ruse_play::race::Championship;
 use serde_json::{Value, json};
 

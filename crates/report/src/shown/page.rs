@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use ruse_lab::{Experiment, STRATEGY};
 use ruse_base::files::reading;
+use ruse_lab::{Experiment, STRATEGY};
 
 use super::Results;
 use super::drawing::{Drawing, Look};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ruse_lab::Experiment;
 use ruse_base::files::{Replaces, check_output, write_output};
+use ruse_lab::Experiment;
 use ruse_plots::{OutputWidth, Sheet};
 
 use super::Results;

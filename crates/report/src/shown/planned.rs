@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use comfy_table::Table;
-use ruse_lab::{Experiment, JobKind, Jobs, Plan, PlanSize, Program};
-use ruse_registry::Registry;
 use ruse_base::stop::Stopped;
+use ruse_lab::{Experiment, JobKind, Jobs, Plan, PlanSize, Program};
 use ruse_play::family::{AnyFamily, UNASKED};
+use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use crate::error::Result;

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use ruse_base::files::{DirectoryError, reading};
 use ruse_lab::{
     ContestantError, Experiment, Outcome, Records, RunOutcome, STRATEGY, StrategyFile,
     read_accepted,
 };
-use ruse_registry::Registry;
-use ruse_base::files::{DirectoryError, reading};
 use ruse_plots::{Checked, LearningCurves, Sheet};
+use ruse_registry::Registry;
 
 use super::Results;
 use super::drawing::{Drawing, Look};

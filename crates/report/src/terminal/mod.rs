@@ -9,7 +9,7 @@ use comfy_table::{
 };
 
 use ruse_play::score::Estimate;
-use ruse_strategies::ParameterSpace;
+use ruse_search::ParameterSpace;
 use serde_json::Value;
 
 use crate::format::{Options, grouped, score};

@@ -28,13 +28,12 @@ use ruse_strategies::PairResult;
 use self::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
-use crate::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
+use crate::arena::{League, Opening, SameDeals, Source};
 use crate::race::play::tests::Separate;
 use crate::race::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
-use ruse_base::rng::{Label, StreamKey};
 
 /// A fifth of the races.
 mod few {

@@ -3,7 +3,6 @@ use ruse_base::rng::Label;
 use ruse_games::Payoff;
 
 use super::*;
-use ruse_base::rng::Label;
 use crate::score::tests::{Listed, pair};
 
 /// Members with strengths: both games of a pair are won with the probability one half plus the difference of strengths.
