@@ -70,7 +70,7 @@ fn show(
         say(&format!("{} is finished", kind.subject()));
     }
     results.write_outputs(&outcome)?;
-    // A stopped plan prints its results so far, except the results of pools and round robins.
+    // A stopped plan prints its results so far.
     if let Some(answer) = kind.answer(&results, &mut outcome, terminal())? {
         output::write(answer.as_ref(), output.json)?;
     }

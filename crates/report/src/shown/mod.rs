@@ -101,7 +101,7 @@ pub trait Shown {
         comparison::page(results, side_by_side, self.num_meetings())
     }
 
-    /// Returns `true` if the outputs and the answer also show the results of an experiment that was stopped.
+    /// Returns `true` if outputs are also written of an experiment that was stopped.
     fn shows_parts(&self) -> bool {
         false
     }
@@ -124,9 +124,7 @@ pub trait Shown {
         outcome: &'o mut Outcome<'_>,
         terminal: Terminal,
     ) -> Result<Option<Box<dyn Answer + 'o>>> {
-        if outcome.was_stopped && !self.shows_parts() {
-            return Ok(None);
-        }
+        let _ = outcome;
         let short = self.short(results, terminal)?;
         let tables = results.tables(&Options::default())?;
         let directory = results.directory.path();
