@@ -57,6 +57,13 @@ pub trait Game: Clone + Send + Sync + 'static {
         rng: &mut R,
     );
 
+    /// Returns whether a seat sees something at the turns of the other seat that its later views do not show. Players
+    /// that remember are then told its views at these turns, too. By default, `false`.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        false
+    }
+
     /// Returns the number of equal steps from payoff 0 to payoff 1; each payoff is a whole number of steps. The
     /// default, 2, allows loss, draw and win. The number must divide [`Payoff::PARTS`](crate::Payoff::PARTS).
     fn payoff_steps(&self) -> u16 {

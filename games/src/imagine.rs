@@ -63,6 +63,38 @@ pub trait Imagine: Game {
         rng: &mut R,
     ) -> Self::State;
 
+    /// Adds to the knowledge of a seat what it sees at a turn of the other seat, in a game that is
+    /// [watched](Game::is_watched). The default does nothing.
+    fn watch(&self, knowledge: &mut Self::Knowledge, seat: Seat, view: &Self::View<'_>) {
+        let _ = (knowledge, seat, view);
+    }
+
+    /// Deals the game again, as it may have been dealt according to what the seat knows: what has been seen since is
+    /// where it was. By default, deals as always.
+    fn deal_again<R: Rng>(
+        &self,
+        knowledge: &Self::Knowledge,
+        seat: Seat,
+        rng: &mut R,
+    ) -> Self::State {
+        let _ = (knowledge, seat);
+        self.deal(rng)
+    }
+
+    /// Applies the action of `mover`, like [`Game::apply`], in a state in which `seat` may be about to see `seen`: chance
+    /// and cards that are hidden from the seat may be changed towards that view, as long as all states with this view
+    /// keep their relative probabilities. By default, applies the action as always.
+    fn apply_towards<R: Rng>(
+        &self,
+        state: &mut Self::State,
+        (mover, action): (Seat, &Self::Action),
+        (seat, seen): (Seat, &Self::View<'_>),
+        rng: &mut R,
+    ) {
+        let _ = (seat, seen);
+        self.apply(state, mover, action, rng);
+    }
+
     /// Returns the number of steps of the game so far, for limits on searches, or `None` (the default) if each turn is
     /// one step.
     fn num_steps(&self, state: &Self::State) -> Option<u64> {

@@ -27,8 +27,9 @@
 //! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the number of turns played |
 //! | the other player | the cards turned up, the sizes of both decks, the number of turns played |
 //!
-//! The order of the decks is hidden from both players. A player is not shown the piles that the opponent has won in
-//! earlier turns.
+//! The order of the decks is hidden from both players. At a table, both players watch the cards that are turned up. A
+//! player is not shown the cards that were added to a tie face down and that the opponent won, or the piles of earlier
+//! turns: players who want to know them must remember what they saw.
 //!
 //! # Known values
 //!
@@ -53,11 +54,13 @@ mod stretch;
 
 use std::collections::BTreeMap;
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use crate::imagine::key_of;
 use crate::{
-    AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn, shuffle,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
+    shuffle,
 };
 
 pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
@@ -105,15 +108,22 @@ impl War {
             first.len(),
             second.len()
         );
-        let mut state = WarState {
-            decks: Decks::new(first, second),
-            pile: Pile::default(),
-            war: Pile::default(),
-            turns: 0,
-            turn: Turn::Over(Payoff::DRAW),
-        };
+        let mut state = WarState::of_decks(first, second);
         self.reveal(&mut state);
         state
+    }
+
+    /// Shuffles the cards and deals them; no card is turned up yet.
+    #[inline]
+    fn dealt<R: Rng>(&self, rng: &mut R) -> WarState {
+        let mut cards = [0u8; MAX_CARDS];
+        let cards = &mut cards[..self.num_cards()];
+        for (i, card) in cards.iter_mut().enumerate() {
+            *card = (i / usize::from(self.num_suits)) as u8;
+        }
+        shuffle(cards, rng);
+        let (first, second) = cards.split_at(cards.len() / 2);
+        WarState::of_decks(first, second)
     }
 
     /// Reveals cards until a seat wins the pile or the game is over.
@@ -197,6 +207,18 @@ pub struct WarState {
 }
 
 impl WarState {
+    /// Returns the state before the first cards are turned up.
+    #[inline]
+    fn of_decks(first: &[u8], second: &[u8]) -> WarState {
+        WarState {
+            decks: Decks::new(first, second),
+            pile: Pile::default(),
+            war: Pile::default(),
+            turns: 0,
+            turn: Turn::Over(Payoff::DRAW),
+        }
+    }
+
     /// Returns the number of turns played, including the turn that ended the game.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -261,14 +283,9 @@ impl Game for War {
     type Illegal = IllegalOrder;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> WarState {
-        let mut cards = [0u8; MAX_CARDS];
-        let cards = &mut cards[..self.num_cards()];
-        for (i, card) in cards.iter_mut().enumerate() {
-            *card = (i / usize::from(self.num_suits)) as u8;
-        }
-        shuffle(cards, rng);
-        let (first, second) = cards.split_at(cards.len() / 2);
-        self.start(first, second)
+        let mut state = self.dealt(rng);
+        self.reveal(&mut state);
+        state
     }
 
     #[inline]
@@ -288,6 +305,11 @@ impl Game for War {
             opponent_cards: state.decks.len(seat.other()),
             turns: state.turns,
         }
+    }
+
+    #[inline]
+    fn is_watched(&self) -> bool {
+        true
     }
 
     fn check(&self, state: &WarState, action: &Pile) -> Result<(), IllegalOrder> {
@@ -321,10 +343,24 @@ impl SampleAction for War {
 }
 
 /// The knowledge of a seat in [`War`]: the cards that it has put under its own deck.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WarKnowledge {
     /// The cards put under the deck, in drawing order. The first of them may have been drawn already.
     put_back: Pile,
+    /// The cards of both first decks, the seat's own first, as far as the seat has seen them; otherwise [`UNKNOWN`].
+    dealt: [[u8; MAX_CARDS / 2]; 2],
+    /// The number of cards drawn from each deck.
+    num_drawn: usize,
+}
+
+/// No card.
+const UNKNOWN: u8 = u8::MAX;
+
+impl Default for WarKnowledge {
+    fn default() -> WarKnowledge {
+        let dealt = [[UNKNOWN; MAX_CARDS / 2]; 2];
+        WarKnowledge { put_back: Pile::default(), dealt, num_drawn: 0 }
+    }
 }
 
 impl WarKnowledge {
@@ -339,6 +375,7 @@ impl Imagine for War {
     type Knowledge = WarKnowledge;
 
     fn learn(&self, knowledge: &mut WarKnowledge, _seat: Seat, view: &WarView<'_>, action: &Pile) {
+        self.notice(knowledge, view);
         let mut cards = [0; MAX_CARDS];
         let bottom = knowledge.bottom(view.own_cards);
         let num_cards = bottom.len() + action.cards().len();
@@ -386,6 +423,9 @@ impl Imagine for War {
             Seat::First => Decks::new(own, opponent),
             Seat::Second => Decks::new(opponent, own),
         };
+        // Both seats have drawn equally many cards, and the seat knows which of its own are from its first deck.
+        let num_left = view.own_cards - bottom.len();
+        let decks = decks.after_draws((self.num_cards() / 2).saturating_sub(num_left));
         let mut war = Pile::from(view.ties);
         if let (Some((own, opponent)), false) = (view.turned_up, view.ties.is_empty()) {
             let (first, second) = match seat {
@@ -396,6 +436,151 @@ impl Imagine for War {
             war.push(second);
         }
         WarState { decks, pile: view.pile.into(), war, turns: view.turns, turn: Turn::Act(seat) }
+    }
+
+    fn view_key(&self, view: &WarView<'_>) -> u64 {
+        let cards =
+            |cards: &[u8]| cards.iter().fold(1, |key, card| key_of([key, u64::from(*card)]));
+        let (own, opponent) = view.turned_up.map_or((255, 255), |(own, other)| (own, other));
+        let sizes = (view.own_cards * (MAX_CARDS + 1) + view.opponent_cards) as u64;
+        let turned_up = u64::from(own) << 8 | u64::from(opponent);
+        key_of([cards(view.pile), cards(view.ties), turned_up, sizes, view.turns])
+    }
+
+    fn watch(&self, knowledge: &mut WarKnowledge, _seat: Seat, view: &WarView<'_>) {
+        self.notice(knowledge, view);
+    }
+
+    fn deal_again<R: Rng>(&self, knowledge: &WarKnowledge, seat: Seat, rng: &mut R) -> WarState {
+        let half = self.num_cards() / 2;
+        let mut left = [0; MAX_CARDS];
+        left[..usize::from(self.num_ranks)].fill(self.num_suits);
+        for &card in knowledge.dealt.iter().flat_map(|cards| &cards[..half]) {
+            if card != UNKNOWN {
+                let count: &mut u16 = &mut left[usize::from(card)];
+                *count = count.saturating_sub(1);
+            }
+        }
+        let mut others = [0; MAX_CARDS];
+        let mut num_others = 0;
+        for (card, count) in (0..).zip(left) {
+            let end = num_others + usize::from(count);
+            others[num_others..end].fill(card);
+            num_others = end;
+        }
+        shuffle(&mut others[..num_others], rng);
+        let mut others = others.into_iter();
+        let mut dealt = knowledge.dealt;
+        let unknown = dealt.iter_mut().flat_map(|cards| &mut cards[..half]);
+        for card in unknown.filter(|card| **card == UNKNOWN) {
+            *card = others.next().unwrap_or_default();
+        }
+        let [own, opponent] = dealt.each_ref().map(|cards| &cards[..half]);
+        let mut state = match seat {
+            Seat::First => WarState::of_decks(own, opponent),
+            Seat::Second => WarState::of_decks(opponent, own),
+        };
+        self.reveal(&mut state);
+        state
+    }
+
+    fn apply_towards<R: Rng>(
+        &self,
+        state: &mut WarState,
+        (mover, action): (Seat, &Pile),
+        (seat, seen): (Seat, &WarView<'_>),
+        rng: &mut R,
+    ) {
+        state.decks.put_under(mover, action.cards());
+        state.turns += 1;
+        self.arrange(state, seat, seen, rng);
+        self.reveal(state);
+    }
+}
+
+impl War {
+    /// Adds the cards that a seat sees to its knowledge of the deal.
+    fn notice(&self, knowledge: &mut WarKnowledge, view: &WarView<'_>) {
+        let Some((own, opponent)) = view.turned_up else { return };
+        let half = self.num_cards() / 2;
+        let num_ties = view.ties.len();
+        // The seat knows which of its cards are from its first deck. Both seats have drawn equally many.
+        let num_left = view.own_cards - knowledge.bottom(view.own_cards).len();
+        let start = match num_left {
+            0 => knowledge.num_drawn,
+            _ => half.saturating_sub(num_left + 2 * num_ties + 1),
+        };
+        knowledge.num_drawn = start + 2 * num_ties + 1;
+        let mut rest = Pile::from(view.pile);
+        let mut see = |index: usize, cards: [Option<u8>; 2]| {
+            for (dealt, card) in knowledge.dealt.iter_mut().zip(cards) {
+                if let (Some(card), true) = (card, index < half) {
+                    dealt[index] = card;
+                }
+            }
+        };
+        for (index, &tie) in view.ties.iter().enumerate() {
+            see(start + 2 * index, [Some(tie); 2]);
+            rest.remove(tie);
+            rest.remove(tie);
+        }
+        see(start + 2 * num_ties, [Some(own), Some(opponent)]);
+        rest.remove(own);
+        rest.remove(opponent);
+        // It does not matter who added which of the cards that the winner finds in the pile, if all are from the first
+        // decks.
+        let mut rest = rest.cards().iter().copied();
+        for index in (0..num_ties).take_while(|_| start + 2 * num_ties < half) {
+            see(start + 2 * index + 1, [rest.next(), rest.next()]);
+        }
+    }
+
+    /// Exchanges cards of the first decks that are not drawn yet, so that `seat` sees `seen` when cards are turned up. If
+    /// that is impossible, or the view belongs to another turn, some or no cards are exchanged.
+    fn arrange<R: Rng>(&self, state: &mut WarState, seat: Seat, seen: &WarView<'_>, rng: &mut R) {
+        let Some((own, opponent)) = seen.turned_up.filter(|_| seen.turns == state.turns) else {
+            return;
+        };
+        let num_ties = seen.ties.len();
+        let num_drawn = 2 * num_ties + 1;
+        let decks = &mut state.decks;
+        if Seat::BOTH.iter().any(|&seat| decks.len(seat) < num_drawn) {
+            return;
+        }
+        // The numbers of cards in each deck that nobody has seen, or moved, since the deal.
+        let half = self.num_cards() / 2;
+        let left =
+            BySeat::from_fn(|seat| half.saturating_sub(decks.num_drawn(seat)).min(decks.len(seat)));
+        // The places with known cards, those turned up first, then those added face down to a pile that the seat won.
+        let mut places: Vec<(Seat, usize, u8)> = Vec::with_capacity(2 * num_drawn);
+        for (index, &tie) in seen.ties.iter().enumerate() {
+            places.extend(Seat::BOTH.map(|seat| (seat, 2 * index, tie)));
+        }
+        places.extend([(seat, 2 * num_ties, own), (seat.other(), 2 * num_ties, opponent)]);
+        let mut rest = Pile::from(seen.pile);
+        places.iter().for_each(|&(_, _, card)| rest.remove(card));
+        let hidden = (0..num_ties).flat_map(|tie| Seat::BOTH.map(|seat| (seat, 2 * tie + 1)));
+        let (dealt, put_back): (Vec<_>, Vec<_>) = hidden.partition(|&(s, index)| index < left[s]);
+        put_back.into_iter().for_each(|(seat, index)| rest.remove(*decks.card_mut(seat, index)));
+        let rest = rest.cards().iter().copied();
+        places.extend(dealt.into_iter().zip(rest).map(|((seat, index), card)| (seat, index, card)));
+        for (number, &(seat, index, card)) in places.iter().enumerate() {
+            let found = *decks.card_mut(seat, index);
+            if found == card {
+                continue;
+            }
+            let is_fixed =
+                |s: Seat, i: usize| places[..number].iter().any(|p| (p.0, p.1) == (s, i));
+            let unseen = Seat::BOTH.into_iter().flat_map(|s| (0..left[s]).map(move |i| (s, i)));
+            let mut others: Vec<(Seat, usize)> = unseen.filter(|&(s, i)| !is_fixed(s, i)).collect();
+            others.retain(|&(s, i)| *decks.card_mut(s, i) == card);
+            if index >= left[seat] || others.is_empty() {
+                return;
+            }
+            let (other_seat, other) = others[rng.random_range(0..others.len())];
+            *decks.card_mut(other_seat, other) = found;
+            *decks.card_mut(seat, index) = card;
+        }
     }
 }
 

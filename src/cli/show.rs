@@ -326,6 +326,7 @@ pub(super) fn mixture_table(
             }
             Player::Redrawn => "with parameters redrawn for every pair".into(),
             Player::Mixture(members) => format!("like one of {} strategies", members.len()),
+            Player::Planner(planner) => format!("by playouts: {}", planner.name),
             Player::Guest(guest) => format!("like a player of {}", guest.home.family),
         };
         rows.add_row([score(weight / total, 3), name, words]);

@@ -138,13 +138,13 @@ impl FleetPriors {
 }
 
 /// The memory of a player during a game.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ShooterMemory {
     posterior: Remembered,
 }
 
 /// The posterior distribution of the opponent's fleet, for one of the two boards.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 enum Remembered {
     /// No game has started yet.
     #[default]
@@ -164,6 +164,11 @@ fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
 
 impl Strategy<Battleship> for FleetPriors {
     type Memory = ShooterMemory;
+
+    fn copy(from: &ShooterMemory, to: &mut ShooterMemory) -> bool {
+        to.clone_from(from);
+        true
+    }
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, _seat: Seat) {
@@ -257,6 +262,11 @@ pub enum BattleshipReference {
 
 impl Strategy<Battleship> for BattleshipReference {
     type Memory = ShooterMemory;
+
+    fn copy(from: &ShooterMemory, to: &mut ShooterMemory) -> bool {
+        to.clone_from(from);
+        true
+    }
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, seat: Seat) {

@@ -259,6 +259,11 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
     /// A cache of evaluated situations: the strategy decides by the view alone, but evaluating a view takes time.
     type Memory = Situations<Self>;
 
+    fn copy(from: &Situations<Self>, to: &mut Situations<Self>) -> bool {
+        to.clone_from(from);
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut Self::Memory, _seat: Seat) {
         memory.belong_to(self);

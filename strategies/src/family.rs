@@ -16,6 +16,7 @@ use ruse_search::{self, AnyStrategy, ParametricStrategy, SearchName, Strategy};
 use crate::breadth::{Breadth, breadth_by_slots, breadth_listed};
 use crate::certificate::{Bounds, Certificate, Work};
 use crate::imagining::{Imagining, imagining};
+use crate::planner::ActionsOf;
 use crate::player::of_either;
 use crate::{
     Halt, Memories, PairResult, PlayerRef, Prepared, SelfPlay, Streams, Teaching, play_by_turns,
@@ -136,6 +137,8 @@ pub struct GameCapabilities<'a, G: Game> {
     pub numbered: Option<&'a dyn Numbered<G>>,
     /// Returns a seat that samples hidden states, so that an interactive game can show the values of choices.
     pub imagining: Option<fn(&G, Seat) -> Box<dyn Imagining<G>>>,
+    /// Returns the legal actions, for players that plan.
+    pub actions: Option<ActionsOf<G>>,
     /// Returns the number of actions of a seat that is to move in a state.
     pub breadth: Option<fn(&G, &G::State, Seat) -> Breadth>,
     /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals always have the same
@@ -209,6 +212,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
                 board: None,
                 numbered: None,
                 imagining: None,
+                actions: None,
                 breadth: None,
                 goals: None,
             },
@@ -289,6 +293,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         F::Game: Imagine + Legal + SampleAction,
     {
         self.game.breadth = Some(breadth_listed);
+        self.game.actions = Some(ActionsOf::Listed(F::Game::legal));
         self.imagined(ruse_search::listed)
     }
 
@@ -302,10 +307,13 @@ impl<'a, F: Family> Capabilities<'a, F> {
     }
 
     /// Adds the capabilities of a game whose actions are drawn: sampling hidden states, and the search `uct`.
-    pub fn drawn(self) -> Self
+    pub fn drawn(mut self) -> Self
     where
         F::Game: Imagine + SampleAction,
     {
+        self.game.actions = Some(ActionsOf::Drawn(|game, view, mut rng, action| {
+            game.sample_action(view, &mut rng, action);
+        }));
         self.imagined(ruse_search::drawn)
     }
 
@@ -319,7 +327,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
             clock: Some(game.clock(state)),
             ..breadth_by_slots(game, state, seat)
         });
-        self.imagined(ruse_search::by_slots)
+        self.drawn().imagined(ruse_search::by_slots)
     }
 
     fn imagined(mut self, searching: SearchOf<F::Game>) -> Self

@@ -8,6 +8,28 @@ pub trait Imagining<G: Game>: Send {
     /// Records a turn of the seat: its view, and the action that it took.
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action);
 
+    /// Forgets everything learnt, and takes this seat in another game.
+    fn begin(&mut self, seat: Seat);
+
+    /// Records what the seat sees at a turn of the other seat; see [`Imagine::watch`].
+    fn watch(&mut self, view: &G::View<'_>);
+
+    /// Deals the game again, as it may have been dealt; see [`Imagine::deal_again`].
+    fn deal_again(&self, rng: &mut dyn Rng) -> G::State;
+
+    /// Applies the action of `mover` towards the next view of the seat; see [`Imagine::apply_towards`].
+    fn apply(
+        &self,
+        state: &mut G::State,
+        mover: Seat,
+        action: &G::Action,
+        seen: &G::View<'_>,
+        rng: &mut dyn Rng,
+    );
+
+    /// Returns a hash of a view; see [`Imagine::view_key`].
+    fn view_key(&self, view: &G::View<'_>) -> u64;
+
     /// Returns a random state that agrees with everything learnt and with the current view of the seat to move.
     fn imagine(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::State;
 }
@@ -27,6 +49,33 @@ pub(crate) fn imagining<G: Imagine>(game: &G, seat: Seat) -> Box<dyn Imagining<G
 impl<G: Imagine> Imagining<G> for Mind<G> {
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action) {
         self.game.learn(&mut self.knowledge, self.seat, view, action);
+    }
+
+    fn begin(&mut self, seat: Seat) {
+        (self.seat, self.knowledge) = (seat, G::Knowledge::default());
+    }
+
+    fn watch(&mut self, view: &G::View<'_>) {
+        self.game.watch(&mut self.knowledge, self.seat, view);
+    }
+
+    fn deal_again(&self, mut rng: &mut dyn Rng) -> G::State {
+        self.game.deal_again(&self.knowledge, self.seat, &mut rng)
+    }
+
+    fn apply(
+        &self,
+        state: &mut G::State,
+        mover: Seat,
+        action: &G::Action,
+        seen: &G::View<'_>,
+        mut rng: &mut dyn Rng,
+    ) {
+        self.game.apply_towards(state, (mover, action), (self.seat, seen), &mut rng);
+    }
+
+    fn view_key(&self, view: &G::View<'_>) -> u64 {
+        self.game.view_key(view)
     }
 
     fn imagine(&self, view: &G::View<'_>, mut rng: &mut dyn Rng) -> G::State {

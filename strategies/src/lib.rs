@@ -50,6 +50,7 @@ pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
+mod planner;
 mod player;
 pub mod programs;
 mod rollouts;
@@ -69,6 +70,7 @@ pub use family::{
 pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};
 pub use picture::picture_of_parameters;
+pub use planner::{ActionsOf, Planner, PlannerMemory, PlannerSettings, Planning};
 pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
 pub use rollouts::{MAX_TRIED, Teachable, Teaching, Trial};
 pub use self_play::{Episode, SelfPlay};

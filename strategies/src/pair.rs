@@ -118,11 +118,19 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
                 break after_forfeits(payoff, is_forfeited);
             }
             Turn::Act(Seat::First) => {
+                if T::WATCHES && game.is_watched() {
+                    let seen = game.view(&state, Seat::Second);
+                    second.watch(second_memory, seen, &mut second_stream);
+                }
                 let seen = game.view(&state, Seat::First);
                 first.act(first_memory, seen, &mut first_stream, action);
                 game.apply(&mut state, Seat::First, action, &mut chance);
             }
             Turn::Act(Seat::Second) => {
+                if S::WATCHES && game.is_watched() {
+                    let seen = game.view(&state, Seat::First);
+                    first.watch(first_memory, seen, &mut first_stream);
+                }
                 let seen = game.view(&state, Seat::Second);
                 second.act(second_memory, seen, &mut second_stream, action);
                 game.apply(&mut state, Seat::Second, action, &mut chance);

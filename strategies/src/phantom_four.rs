@@ -135,6 +135,11 @@ impl Default for SeatMemory {
 impl Strategy<PhantomFour> for OrderLists {
     type Memory = SeatMemory;
 
+    fn copy(from: &SeatMemory, to: &mut SeatMemory) -> bool {
+        to.clone_from(from);
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut SeatMemory, seat: Seat) {
         memory.seat = seat;
@@ -201,6 +206,11 @@ pub enum ColumnReference {
 
 impl Strategy<PhantomFour> for ColumnReference {
     type Memory = SeatMemory;
+
+    fn copy(from: &SeatMemory, to: &mut SeatMemory) -> bool {
+        to.clone_from(from);
+        true
+    }
 
     #[inline]
     fn begin(&self, memory: &mut SeatMemory, seat: Seat) {

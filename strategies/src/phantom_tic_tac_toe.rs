@@ -169,6 +169,11 @@ impl Strategy<PhantomTicTacToe> for CellOrders {
     /// The order that the player follows in the current game.
     type Memory = CellOrder;
 
+    fn copy(from: &CellOrder, to: &mut CellOrder) -> bool {
+        to.clone_from(from);
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut CellOrder, seat: Seat) {
         *memory = self.orders[seat];
@@ -239,6 +244,11 @@ pub enum CellReference {
 impl Strategy<PhantomTicTacToe> for CellReference {
     /// The order that the player follows in the current game.
     type Memory = CellOrder;
+
+    fn copy(from: &CellOrder, to: &mut CellOrder) -> bool {
+        to.clone_from(from);
+        true
+    }
 
     #[inline]
     fn begin(&self, memory: &mut CellOrder, seat: Seat) {

@@ -224,6 +224,24 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
         }
     }
 
+    const WATCHES: bool = true;
+
+    #[inline]
+    fn watch<R: Rng>(
+        &self,
+        memory: &mut Memories<F>,
+        view: <F::Game as ruse_games::Game>::View<'_>,
+        rng: &mut R,
+    ) {
+        match self {
+            PlayerRef::Own(strategy) => strategy.watch(&mut memory.own, view, rng),
+            PlayerRef::Reference(strategy) => strategy.watch(&mut memory.reference, view, rng),
+            PlayerRef::Searching(strategy) => {
+                strategy.watch_any(&mut memory.searching, view, rng);
+            }
+        }
+    }
+
     fn end(
         &self,
         memory: &mut Memories<F>,

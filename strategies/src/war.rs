@@ -397,6 +397,11 @@ impl OrderingMemory {
 impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     type Memory = OrderingMemory;
 
+    fn copy(from: &OrderingMemory, to: &mut OrderingMemory) -> bool {
+        to.clone_from(from);
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut OrderingMemory, _seat: Seat) {
         memory.piles_before_exception = None;

@@ -24,6 +24,12 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
+    /// Like [`Strategy::watch`].
+    fn watch_any(&self, memory: &mut AnyMemory, view: G::View<'_>, rng: &mut dyn Rng);
+
+    /// Like [`Strategy::copy`]. `from` is the memory of a game that this strategy plays.
+    fn copy_any(&self, from: &AnyMemory, to: &mut AnyMemory) -> bool;
+
     /// Like [`Strategy::end`].
     fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool;
 
@@ -127,6 +133,16 @@ where
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
         memory.thought = Some(thought.plus(ThinkingCost { num_decisions: 1, time, effort }));
+    }
+
+    fn watch_any(&self, memory: &mut AnyMemory, view: G::View<'_>, mut rng: &mut dyn Rng) {
+        if S::WATCHES {
+            Strategy::watch(self, memory.of(), view, &mut rng);
+        }
+    }
+
+    fn copy_any(&self, from: &AnyMemory, to: &mut AnyMemory) -> bool {
+        from.get().is_some_and(|from: &S::Memory| S::copy(from, to.of()))
     }
 
     fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool {

@@ -35,6 +35,24 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
+    /// Whether the strategy remembers what it sees at the turns of the other seat.
+    const WATCHES: bool = false;
+
+    /// Tells the seat what it sees at a turn of the other seat, in a game that is [watched](Game::is_watched). By default
+    /// does nothing; only called if the strategy [watches](Strategy::WATCHES).
+    #[inline]
+    fn watch<R: Rng>(&self, memory: &mut Self::Memory, view: G::View<'_>, rng: &mut R) {
+        let _ = (memory, view, rng);
+    }
+
+    /// Copies the memory of a game, so that the game can go on from both copies. Returns `false` if that is not possible:
+    /// by default, if there is a memory.
+    #[inline]
+    fn copy(from: &Self::Memory, to: &mut Self::Memory) -> bool {
+        let _ = (from, to);
+        size_of::<Self::Memory>() == 0
+    }
+
     /// Tells the seat that the game is over: `view` is its view of the final state, and `payoff` its payoff. Returns
     /// `true` if the player has forfeited the game; by default, returns `false`. There is no such call if the game is
     /// abandoned, or if its family plays without views.

@@ -92,6 +92,14 @@ impl Pile {
     }
 
     #[inline(always)]
+    /// Removes a card of this rank, if there is one.
+    pub(super) fn remove(&mut self, card: u8) {
+        if let Some(at) = self.cards().iter().position(|other| *other == card) {
+            self.cards[at..self.len].rotate_left(1);
+            self.len -= 1;
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }

@@ -51,6 +51,27 @@ impl Decks {
         decks
     }
 
+    /// Returns the same decks after `num` cards were drawn from each.
+    pub(super) fn after_draws(mut self, num: usize) -> Decks {
+        let moved = 2 * num as u32;
+        for seat in Seat::BOTH {
+            let Ends { top, bottom } = &mut self.ends[seat];
+            (*top, *bottom) = (*top + moved, *bottom + moved);
+        }
+        self.cards.rotate_right(2 * num % RING);
+        self
+    }
+
+    /// Returns the number of cards drawn from a deck since the start of the game.
+    pub(super) fn num_drawn(&self, seat: Seat) -> usize {
+        self.ends[seat].top as usize / 2
+    }
+
+    /// Returns the card in a deck with this index; the top card has index 0.
+    pub(super) fn card_mut(&mut self, seat: Seat, index: usize) -> &mut u8 {
+        &mut self.cards[(self.ends[seat].top as usize + 2 * index) % RING]
+    }
+
     #[inline(always)]
     pub(super) fn len(&self, seat: Seat) -> usize {
         self.ends[seat].places() as usize / 2

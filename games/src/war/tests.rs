@@ -194,6 +194,45 @@ fn both_see_what_is_turned_up() {
     assert_eq!((second.ties, second.turned_up), (&[5][..], None));
 }
 
+/// A seat that watches knows the deal after one round, except cards that were added face down to piles. If it knows all
+/// cards, a deal that agrees leads to the same views, if both seats put their cards back as before.
+#[test]
+fn watchers_know_the_deal_after_one_round() {
+    let game = War::standard();
+    let mut num_known = 0;
+    for seed in 0..200 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let dealt = game.deal(&mut rng);
+        let mut state = dealt.clone();
+        let mut knowledge = WarKnowledge::default();
+        for _ in 0..60 {
+            let Turn::Act(mover) = game.turn(&state) else { break };
+            let view = game.view(&state, Seat::Second);
+            let action = Pile::from(game.view(&state, mover).pile);
+            match mover {
+                Seat::First => game.watch(&mut knowledge, Seat::Second, &view),
+                Seat::Second => game.learn(&mut knowledge, mover, &view, &action),
+            }
+            game.apply(&mut state, mover, &action, &mut rng);
+        }
+        let half = game.num_cards() / 2;
+        if knowledge.dealt.iter().any(|cards| cards[..half].contains(&UNKNOWN)) {
+            continue;
+        }
+        num_known += 1;
+        let mut states = [dealt, game.deal_again(&knowledge, Seat::Second, &mut rng)];
+        for turn in 0..60 {
+            let [view, same] = states.each_ref().map(|state| game.view(state, Seat::Second));
+            assert_eq!(view, same, "{seed}: turn {turn}");
+            let Turn::Act(mover) = game.turn(&states[0]) else { break };
+            let action = Pile::from(game.view(&states[0], mover).pile);
+            states.iter_mut().for_each(|state| game.apply(state, mover, &action, &mut rng));
+        }
+    }
+    // A round has no tie with a probability of about .94^26 = .2.
+    assert!(num_known > 30, "{num_known}");
+}
+
 #[test]
 fn cards_that_were_not_won_cannot_be_put_back() {
     let game = War::standard();

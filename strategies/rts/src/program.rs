@@ -232,6 +232,11 @@ impl<S: BoardSize> Situation<'_, '_, S> {
 impl<S: BoardSize> Strategy<Rts<S>> for RtsProgram {
     type Memory = RtsProgramMemory;
 
+    // Buffers need no copy.
+    fn copy(_: &RtsProgramMemory, _: &mut RtsProgramMemory) -> bool {
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut RtsProgramMemory, _seat: Seat) {
         memory.clear();

@@ -101,6 +101,12 @@ pub struct ScriptMemory {
 impl<S: BoardSize> Strategy<Rts<S>> for Script {
     type Memory = ScriptMemory;
 
+    fn copy(from: &ScriptMemory, to: &mut ScriptMemory) -> bool {
+        to.is_attacking = from.is_attacking;
+        to.harvesters.clone_from(&from.harvesters);
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
         memory.is_attacking = false;

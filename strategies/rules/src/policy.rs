@@ -228,6 +228,11 @@ impl<const DRAWS: bool> Policy for Linear<DRAWS> {
 impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
     type Memory = LinearMemory;
 
+    // Buffers need no copy.
+    fn copy(_: &LinearMemory, _: &mut LinearMemory) -> bool {
+        true
+    }
+
     #[inline]
     fn begin(&self, memory: &mut LinearMemory, _: Seat) {
         // Reserves the space that most games need, so that buffers do not grow during a game.

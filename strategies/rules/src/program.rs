@@ -375,6 +375,11 @@ impl Policy for Program {
 impl Strategy<RuleFile> for Program {
     type Memory = ProgramMemory;
 
+    // Buffers need no copy.
+    fn copy(_: &ProgramMemory, _: &mut ProgramMemory) -> bool {
+        true
+    }
+
     /// Keeps the buffers.
     #[inline]
     fn begin(&self, _: &mut ProgramMemory, _: Seat) {}

@@ -59,6 +59,11 @@ impl Policy for Tabular {
 impl Strategy<RuleFile> for Tabular {
     type Memory = Vec<f64>;
 
+    // Buffers need no copy.
+    fn copy(_: &Vec<f64>, _: &mut Vec<f64>) -> bool {
+        true
+    }
+
     /// Keeps the buffer.
     #[inline]
     fn begin(&self, _: &mut Vec<f64>, _: Seat) {}

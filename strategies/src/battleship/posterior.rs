@@ -105,7 +105,7 @@ impl<const S: usize> FoundPlace<S> {
 }
 
 /// The posterior distribution of the opponent's fleet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     shots: Cells,
     /// The places without any shot.

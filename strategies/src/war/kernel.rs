@@ -84,6 +84,10 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
         let seat = match turn {
             Turn::Over(payoff) => return payoff,
             Turn::Act(Seat::First) => {
+                if T::WATCHES && game.is_watched() {
+                    let seen = game.view(&state, Seat::Second);
+                    second.watch(second_memory, seen, &mut streams.seats.second);
+                }
                 let seen = game.view(&state, Seat::First);
                 first.act(first_memory, seen, &mut streams.seats.first, action);
                 game.apply(&mut state, Seat::First, action, &mut streams.chance);
@@ -91,6 +95,10 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
                 Seat::First
             }
             Turn::Act(Seat::Second) => {
+                if S::WATCHES && game.is_watched() {
+                    let seen = game.view(&state, Seat::First);
+                    first.watch(first_memory, seen, &mut streams.seats.first);
+                }
                 let seen = game.view(&state, Seat::Second);
                 second.act(second_memory, seen, &mut streams.seats.second, action);
                 game.apply(&mut state, Seat::Second, action, &mut streams.chance);

@@ -38,6 +38,14 @@ pub enum ContestantError {
         /// The name of the player.
         name: String,
     },
+    /// The name of a planner lacks its opponent, or has another mistake.
+    #[error(
+        "`{name}` is not a planner: write planner@400:against=PLAYER, or planner@400:base=PLAYER,against=PLAYER"
+    )]
+    Planner {
+        /// The name of the player.
+        name: String,
+    },
     /// The parameters lack brackets.
     #[error("`{text}` is not a strategy: parameters stand in brackets")]
     BareNumbers {

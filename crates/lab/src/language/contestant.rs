@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ruse_base::names::{UnknownName, shortened};
 use ruse_games::Rule;
-use ruse_play::family::{AnyFamily, BASELINE, Player};
+use ruse_play::family::{AnyFamily, BASELINE, PlannerOf, Player};
 use ruse_programs::{PEER, ProgramName};
 use ruse_registry::Registry;
 use ruse_search::SearchName;
-use ruse_strategies::RANDOM;
+use ruse_strategies::{PlannerSettings, RANDOM};
 
 use crate::champions::{CHAMPION, champion};
 use crate::files::strategy::{ContestantError, StrategyFile, ZERO};
@@ -57,6 +57,9 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     if is_random || SearchName::parse(text).is_some() || ProgramName::parse(text).is_some() {
         family.check_named(text)?;
         return Ok(Player::Named(text.into()));
+    }
+    if let Some(rest) = text.strip_prefix(PLANNER) {
+        return parse_planner(text, rest, family);
     }
     if text.starts_with(PEER) {
         return Err(ContestantError::Peer { name: shortened(text).into() });
@@ -113,6 +116,42 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         Some(member) => Ok(file.member(member)?),
         None => Ok(file.contestant()),
     }
+}
+
+/// The name of the player that plans against a known opponent.
+const PLANNER: &str = "planner";
+
+/// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without a base, the planner improves on the
+/// first reference strategy.
+fn parse_planner(
+    text: &str,
+    rest: &str,
+    family: &dyn AnyFamily,
+) -> Result<Player, ContestantError> {
+    let refused = || ContestantError::Planner { name: shortened(text).into() };
+    let (playouts, players) = rest.split_once(":").ok_or_else(refused)?;
+    let playouts = match playouts.strip_prefix('@') {
+        Some(number) => number.parse().ok().filter(|&number| number > 0).ok_or_else(refused)?,
+        None if playouts.is_empty() => PlannerSettings::USUAL_PLAYOUTS,
+        None => return Err(refused()),
+    };
+    let (base, against) = match players.strip_prefix("base=") {
+        Some(players) => {
+            let (base, against) = players.split_once(",against=").ok_or_else(refused)?;
+            (parse_contestant(base, family)?, against)
+        }
+        None => {
+            let against = players.strip_prefix("against=").ok_or_else(refused)?;
+            let first = family.references().into_iter().next().ok_or_else(refused)?;
+            (Player::Named(first.name.into_owned()), against)
+        }
+    };
+    let against = parse_contestant(against, family)?;
+    let settings = PlannerSettings::new(playouts);
+    let planner =
+        Player::Planner(Box::new(PlannerOf { name: text.into(), against, base, settings }));
+    family.check(&planner)?;
+    Ok(planner)
 }
 
 /// Like [`parse_sitter`], but also reads strategy files of other families of the same game.

@@ -236,7 +236,7 @@ impl Pool {
                         add(weight * part.weight / total, part.of.clone());
                     }
                 }
-                Player::Guest(guest) => add(weight, Player::Guest(guest.clone())),
+                other @ (Player::Guest(_) | Player::Planner(_)) => add(weight, other.clone()),
                 Player::Redrawn => {}
             }
         }

@@ -198,7 +198,7 @@ impl Start {
                 }
             },
             Ok(Player::Redrawn) => Err(StartError::Redrawn),
-            Ok(Player::Mixture(_) | Player::Guest(_)) => {
+            Ok(Player::Mixture(_) | Player::Guest(_) | Player::Planner(_)) => {
                 Err(StartError::Mixture { path: shortened(text).into() })
             }
             // If only the member is missing in an existing file, its error is kept.

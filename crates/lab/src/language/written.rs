@@ -297,6 +297,7 @@ impl From<MixtureMember> for MemberEntry {
                 };
                 entry.mixture = Some(members.into_iter().map(member).collect());
             }
+            Player::Planner(planner) => entry.strategy = Some(planner.name),
             Player::Guest(_) => unreachable!("a mixture in a file has members of one family"),
         }
         entry

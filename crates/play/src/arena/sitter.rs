@@ -8,7 +8,7 @@ use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_search::{AnyMemory, AnyStrategy, Effort};
-use ruse_strategies::{AnyPlayer, AnyRedrawn};
+use ruse_strategies::{AnyPlayer, AnyRedrawn, Mixture};
 
 use super::side::Side;
 use super::typed::{FIRST_CHOICE, draw_parameters};
@@ -42,6 +42,37 @@ pub(super) fn redrawn_for<G: Game>(
     let mut theta = Vec::new();
     draw_parameters(&mut theta, redrawn.num_parameters(), pair, side);
     redrawn.strategy(game, &theta)
+}
+
+/// Returns the strategies with which `player` may play a pair. Of a redrawn baseline, some are drawn.
+pub(crate) fn members_of<G: Game>(
+    game: &G,
+    player: &AnyPlayer<G>,
+) -> Mixture<Arc<dyn AnyStrategy<G>>> {
+    /// The number of strategies that stand for a baseline.
+    const NUM_DRAWN: u64 = 64;
+    fn collect<G: Game>(
+        game: &G,
+        player: &AnyPlayer<G>,
+        weight: f64,
+        found: &mut Vec<(f64, Arc<dyn AnyStrategy<G>>)>,
+    ) {
+        match player {
+            AnyPlayer::Fixed(strategy) => found.push((weight, Arc::clone(strategy))),
+            AnyPlayer::Redrawn(redrawn) => found.extend((0..NUM_DRAWN).map(|number| {
+                let pair = StreamKey::root(0).child(Label::Pair, number);
+                (weight / NUM_DRAWN as f64, redrawn_for(game, &**redrawn, pair, Side::B))
+            })),
+            AnyPlayer::Mixture(mixture) => {
+                for (share, member) in mixture.members() {
+                    collect(game, member, weight * share, found);
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(game, player, 1.0, &mut found);
+    Mixture::new(found).expect("a player has a strategy")
 }
 
 /// A strategy that plays one game from one seat.
@@ -92,6 +123,13 @@ impl<G: Game, S: Deref<Target = dyn AnyStrategy<G>>> Sitter<G, S> {
         action
     }
 
+    /// Shows the strategy what its seat sees at a turn of the other seat of `game`.
+    pub(crate) fn watch(&mut self, game: &G, view: G::View<'_>) {
+        if game.is_watched() {
+            self.strategy.watch_any(&mut self.memory, view, &mut self.stream);
+        }
+    }
+
     /// Ends the game; see [`Strategy::end`](ruse_search::Strategy::end).
     pub(super) fn end(&mut self, view: G::View<'_>, payoff: Payoff) -> bool {
         self.strategy.end_any(&mut self.memory, view, payoff)
@@ -113,6 +151,7 @@ pub(crate) fn play_seen<G: Game, S: Deref<Target = dyn AnyStrategy<G>>>(
     mut look: impl FnMut(&G::State, Seat, Effort),
 ) -> Option<G::State> {
     while let Turn::Act(seat) = game.turn(&state) {
+        sitters[seat.other()].watch(game, game.view(&state, seat.other()));
         let sitter = &mut sitters[seat];
         let before = sitter.effort();
         sitter.act(game.view(&state, seat));

@@ -13,8 +13,8 @@ use ruse_programs::{ProgramName, ProgramPlayer};
 use ruse_search::{AnyStrategy, ParameterError, ParameterSpace, ParametricStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
-    AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, Mixture, Prepared, RANDOM, Redrawn,
-    Reference, picture_of_parameters,
+    AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, GameCapabilities, Mixture, Planner,
+    Planning, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
 use super::any::AnyFamily;
@@ -24,10 +24,10 @@ use super::capabilities::{
 };
 use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
-use super::player::{Guest, Home, MatchError, Player, PlayerError, check_weights};
+use super::player::{Guest, Home, MatchError, PlannerOf, Player, PlayerError, check_weights};
 use super::self_play::AnySelfPlay;
 use super::teaching::{self, Proposals};
-use crate::arena::{League, TypedLeague};
+use crate::arena::{League, TypedLeague, members_of};
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Environment, FamilyEnvironment, Session};
 
@@ -98,6 +98,7 @@ impl<F: Family> ErasedFamily<F> {
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
             }
             Player::Guest(guest) => Prepared::from_any(self.welcomed(guest)?),
+            Player::Planner(planner) => Prepared::Searching(Arc::new(self.planner(planner)?)),
         })
     }
 
@@ -108,6 +109,18 @@ impl<F: Family> ErasedFamily<F> {
 
     fn any_player(&self, player: &Player) -> Result<AnyPlayer<F::Game>, PlayerError> {
         self.prepared(player).map(Prepared::into_any)
+    }
+
+    fn planner(&self, of: &PlannerOf) -> Result<Planner<F::Game>, PlayerError> {
+        let GameCapabilities { imagining, actions, .. } = self.family.capabilities().game;
+        let planning = imagining.zip(actions).filter(|_| of.against.programs().is_empty());
+        let Some((imagining, actions)) = planning else {
+            return Err(PlayerError::NoPlanner { family: self.name().into() });
+        };
+        let game = self.family.game();
+        let [opponent, base] = [&of.against, &of.base].map(|player| self.any_player(player));
+        let (opponent, base) = (members_of(game, &opponent?), members_of(game, &base?));
+        Ok(Planner::new(game, Planning { imagining, actions }, opponent, base, of.settings))
     }
 
     /// Returns a player of another family, if that family plays the same game.

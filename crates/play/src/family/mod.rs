@@ -23,7 +23,8 @@ pub use erased::ErasedFamily;
 pub use learner::Decide;
 pub use opening::{BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label};
 pub use player::{
-    BASELINE, Guest, Home, MatchError, Player, PlayerError, WeightError, Weighted, check_weights,
+    BASELINE, Guest, Home, MatchError, PlannerOf, Player, PlayerError, WeightError, Weighted,
+    check_weights,
 };
 pub use program_games::{ProgramGames, UNASKED, check_game_line};
 pub use self_play::AnySelfPlay;

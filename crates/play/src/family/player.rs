@@ -9,7 +9,7 @@ use ruse_base::stop::Stopped;
 use ruse_games::{Game, Rule};
 use ruse_programs::ProgramName;
 use ruse_search::{AnyStrategy, ParameterError, SearchName, SearchNameError};
-use ruse_strategies::{AnyPlayer, FamilyInfo};
+use ruse_strategies::{AnyPlayer, FamilyInfo, PlannerSettings};
 
 /// The name of the baseline in commands and files.
 pub const BASELINE: &str = "baseline";
@@ -27,6 +27,21 @@ pub enum Player {
     Mixture(Vec<Weighted<Player>>),
     /// A player of another family of the same game.
     Guest(Guest),
+    /// The player that plans against a known opponent.
+    Planner(Box<PlannerOf>),
+}
+
+/// A [planner](ruse_strategies::Planner), with the players that it knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannerOf {
+    /// The name of the planner, as written.
+    pub name: String,
+    /// The opponent that it plans against.
+    pub against: Player,
+    /// The player that it improves on.
+    pub base: Player,
+    /// Its effort.
+    pub settings: PlannerSettings,
 }
 
 /// A player of another family of the same game, with its family.
@@ -108,7 +123,7 @@ impl Player {
             Player::Named(name) => SearchName::parse(name)?.ok(),
             Player::Mixture(members) => members.iter().find_map(|member| member.of.search()),
             Player::Guest(guest) => guest.player.search(),
-            Player::Parameters(_) | Player::Redrawn => None,
+            Player::Parameters(_) | Player::Redrawn | Player::Planner(_) => None,
         }
     }
 
@@ -120,13 +135,19 @@ impl Player {
                 members.iter().flat_map(|member| member.of.programs()).collect()
             }
             Player::Guest(guest) => guest.player.programs(),
+            Player::Planner(planner) => {
+                [&planner.against, &planner.base].into_iter().flat_map(Player::programs).collect()
+            }
             Player::Named(_) | Player::Parameters(_) | Player::Redrawn => Vec::new(),
         }
     }
 
     /// Returns `true` if the player searches and is therefore slow, thinks by the clock, or is a program.
     pub fn searches(&self) -> bool {
-        self.search().is_some() || self.thinks_by_the_clock() || !self.programs().is_empty()
+        matches!(self, Player::Planner(_))
+            || self.search().is_some()
+            || self.thinks_by_the_clock()
+            || !self.programs().is_empty()
     }
 
     /// Returns `true` if the player thinks by the clock, so that the same seed may give other games. Programs tell
@@ -183,6 +204,15 @@ pub enum PlayerError {
     /// The name looks like the name of a searching player, but is invalid.
     #[error(transparent)]
     Search(#[from] SearchNameError),
+    /// The game does not support plans.
+    #[error(
+        "family `{family}` has no planner: its game does not say which states agree with what a seat knows (`Imagine`), \
+         or the opponent is a program, which cannot be played ahead"
+    )]
+    NoPlanner {
+        /// The name of the family.
+        family: String,
+    },
     /// The game does not support this search.
     #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(*solves_stages, known))]
     NoSearch {

@@ -82,6 +82,9 @@ impl ProgramFamily {
                 let mixture = Mixture::new(members).expect("a weight is positive");
                 mixture.into_only().unwrap_or_else(Entrant::Mixture)
             }
+            Player::Planner(_) => {
+                return Err(PlayerError::NoPlanner { family: self.name.clone() });
+            }
             Player::Guest(guest) => {
                 return Err(PlayerError::OtherGame {
                     family: self.name.clone(),
