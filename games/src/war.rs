@@ -547,7 +547,7 @@ impl War {
         if Seat::BOTH.iter().any(|&seat| decks.len(seat) < num_drawn) {
             return;
         }
-        // The numbers of cards in each deck that nobody has seen, or moved, since the deal.
+        // The numbers of cards in each deck that were neither seen nor moved since the deal.
         let half = self.num_cards() / 2;
         let left =
             BySeat::from_fn(|seat| half.saturating_sub(decks.num_drawn(seat)).min(decks.len(seat)));

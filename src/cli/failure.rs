@@ -94,6 +94,14 @@ impl Failure {
         ))
     }
 
+    /// Returns the failure if `number` bytes of memory are missing.
+    pub(super) fn no_memory(number: usize) -> Failure {
+        let mebibytes = number >> 20;
+        Failure::Failed(format!(
+            "cannot get {mebibytes} MiB of memory; there may be a limit (`ulimit -v`)"
+        ))
+    }
+
     /// Returns the message and the advice as plain text without wrapping; empty if the command was only stopped.
     pub fn text(&self) -> String {
         match self {

@@ -368,6 +368,7 @@ fn on_threads_until(
     exit_code: Option<u8>,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
+    check_memory()?;
     let pool = thread_pool(machine.threads.map(usize::from)).map_err(Failure::no_thread)?;
     let stop = StopSignal::default();
     let asked = stop.clone();
@@ -388,4 +389,12 @@ fn tell_of_programs() {
         conduct.faults_in_words().iter().for_each(|faults| format::say_always(faults));
     }
     ruse_programs::dismiss_programs();
+}
+
+/// Checks that there is memory for small work. Rust ends a program that gets none at once, without a sentence.
+fn check_memory() -> Result<(), Failure> {
+    const LEAST: usize = 64 << 20;
+    let mut probe: Vec<u8> = Vec::new();
+    let reserved = std::hint::black_box(&mut probe).try_reserve_exact(LEAST);
+    reserved.map_err(|_| Failure::no_memory(LEAST))
 }

@@ -87,7 +87,7 @@ impl<G: Game> ActionsOf<G> {
     }
 }
 
-/// What a planner needs of a game.
+/// The capabilities of a game that a planner needs.
 #[allow(clippy::type_complexity, reason = "the function has the types of its trait")]
 pub struct Planning<G: Game> {
     /// Returns a seat that samples hidden states.
@@ -199,7 +199,7 @@ impl<A> Candidate<A> {
     }
 }
 
-/// What a seat saw, and did.
+/// A view of a seat, and its action.
 struct Seen<A> {
     /// The hash of the view.
     key: u64,
@@ -217,11 +217,11 @@ pub struct PlannerMemory<G: Game> {
     /// The base strategy of this game, with its memory.
     base: Option<Arc<dyn AnyStrategy<G>>>,
     base_memory: AnyMemory,
-    /// What the seat has seen in this game, before the present view.
+    /// The views of the seat in this game, before the present view.
     past: Vec<Seen<G::Action>>,
     /// The number of decisions so far.
     num_decided: u64,
-    /// How often no fresh deal agreed with what the seat has seen.
+    /// The number of attempts in which no fresh deal agreed with the views of the seat.
     num_failed: u32,
     playout: Playout<G>,
     actions: Vec<G::Action>,

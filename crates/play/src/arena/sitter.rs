@@ -44,7 +44,8 @@ pub(super) fn redrawn_for<G: Game>(
     redrawn.strategy(game, &theta)
 }
 
-/// Returns the strategies with which `player` may play a pair. Of a redrawn baseline, some are drawn.
+/// Returns the strategies with which `player` may play a pair. A redrawn baseline has some members,
+/// drawn once.
 pub(crate) fn members_of<G: Game>(
     game: &G,
     player: &AnyPlayer<G>,
