@@ -459,6 +459,31 @@ fn undefined(program: &mut Program) {
     }
 }
 
+/// Warns about facts of the state that no rule reads. A variable in the place of a whole fact reads all of them.
+fn unread(program: &mut Program) {
+    let name = |term: &Term| match term {
+        Term::Word(name) | Term::Compound(name, _) => Some(*name),
+        Term::Variable(_) => None,
+    };
+    let bodies = program.rules.iter().flat_map(|rule| &rule.body).filter_map(atom);
+    let reads = bodies.filter(|(atom, _)| matches!(atom.relation, TRUE | NEXT));
+    let Some(read) = reads.map(|(atom, _)| name(&atom.args[0])).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let mut known: HashSet<Symbol> = read.iter().copied().collect();
+    let mut warnings = Vec::new();
+    for rule in &program.rules {
+        let fact = matches!(rule.head.relation, INIT | NEXT).then(|| name(&rule.head.args[0]));
+        let Some(fact) = fact.flatten().filter(|fact| known.insert(*fact)) else { continue };
+        let words = read.iter().map(|word| program.symbols.name(*word));
+        let name = program.symbols.name(fact);
+        let what =
+            Oddity::Unread { name: name.into(), nearest: nearest(name, words).map(Into::into) };
+        warnings.push(Warning { place: rule.place, what });
+    }
+    program.warnings.extend(warnings);
+}
+
 #[cfg(test)]
 mod tests {
     use crate::limits::Limits;
@@ -512,29 +537,4 @@ mod tests {
         let error = super::check(&mut program).expect_err("the text is refused").to_string();
         assert_eq!(error, "1:1: missing: no role other than `random`");
     }
-}
-
-/// Warns about facts of the state that no rule reads. A variable in the place of a whole fact reads all of them.
-fn unread(program: &mut Program) {
-    let name = |term: &Term| match term {
-        Term::Word(name) | Term::Compound(name, _) => Some(*name),
-        Term::Variable(_) => None,
-    };
-    let bodies = program.rules.iter().flat_map(|rule| &rule.body).filter_map(atom);
-    let reads = bodies.filter(|(atom, _)| matches!(atom.relation, TRUE | NEXT));
-    let Some(read) = reads.map(|(atom, _)| name(&atom.args[0])).collect::<Option<Vec<_>>>() else {
-        return;
-    };
-    let mut known: HashSet<Symbol> = read.iter().copied().collect();
-    let mut warnings = Vec::new();
-    for rule in &program.rules {
-        let fact = matches!(rule.head.relation, INIT | NEXT).then(|| name(&rule.head.args[0]));
-        let Some(fact) = fact.flatten().filter(|fact| known.insert(*fact)) else { continue };
-        let words = read.iter().map(|word| program.symbols.name(*word));
-        let name = program.symbols.name(fact);
-        let what =
-            Oddity::Unread { name: name.into(), nearest: nearest(name, words).map(Into::into) };
-        warnings.push(Warning { place: rule.place, what });
-    }
-    program.warnings.extend(warnings);
 }
