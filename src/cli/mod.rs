@@ -246,6 +246,9 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     if let Err(failure) = check_text(args) {
         return failure.report();
     }
+    if let Err(failure) = check_memory() {
+        return failure.report();
+    }
     if let Err(error) = signals::begin() {
         return Failure::Failed(format!("cannot listen to signals: {error}")).report();
     }
@@ -368,7 +371,6 @@ fn on_threads_until(
     exit_code: Option<u8>,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
-    check_memory()?;
     let pool = thread_pool(machine.threads.map(usize::from)).map_err(Failure::no_thread)?;
     let stop = StopSignal::default();
     let asked = stop.clone();
