@@ -274,7 +274,7 @@ impl RtsProgram {
     /// Returns the parameters of the program with this text, or a description of the first mistake with its place.
     ///
     /// ```
-    /// use crate::RtsProgram;
+    /// use ruse_strategies_rts::RtsProgram;
     ///
     /// let theta = RtsProgram::parse("barracks: train heavy").expect("a program");
     /// assert_eq!(theta.len(), crate::NUM_PROGRAM_PARAMETERS);

@@ -10,8 +10,8 @@
 //!
 //! ```
 //! use ruse_gdl::{Limits, Rules, rule_file};
-//! use crate::NetworkSize;
-//! use crate::encode::{EncodeOptions, Encoding};
+//! use ruse_csp::NetworkSize;
+//! use ruse_csp::encode::{EncodeOptions, Encoding};
 //!
 //! let file = rule_file("tic_tac_toe").expect("a file that comes with the language");
 //! let rules = Rules::from_text(file.text, &Limits::default())?;
