@@ -5,7 +5,7 @@
 //! results.
 //!
 //! ```
-//! # mod ruse { pub use {::ruse_lab as lab, ruse_registry, ruse_play::arena}; }
+//! # mod ruse { pub use {::ruse_lab as lab, ruse_registry as registry, ruse_base::stop as arena}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;

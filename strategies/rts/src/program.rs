@@ -277,7 +277,7 @@ impl RtsProgram {
     /// use ruse_strategies_rts::RtsProgram;
     ///
     /// let theta = RtsProgram::parse("barracks: train heavy").expect("a program");
-    /// assert_eq!(theta.len(), crate::NUM_PROGRAM_PARAMETERS);
+    /// assert_eq!(theta.len(), ruse_strategies_rts::NUM_PROGRAM_PARAMETERS);
     /// let mistake = RtsProgram::parse("knight: wait").unwrap_err();
     /// assert!(mistake.starts_with("line 1: there is no unit `knight`; the units are any, base"));
     /// ```

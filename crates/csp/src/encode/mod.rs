@@ -9,9 +9,9 @@
 //! rules and the options.
 //!
 //! ```
-//! use ruse_gdl::{Limits, Rules, rule_file};
 //! use ruse_csp::NetworkSize;
 //! use ruse_csp::encode::{EncodeOptions, Encoding};
+//! use ruse_gdl::{Limits, Rules, rule_file};
 //!
 //! let file = rule_file("tic_tac_toe").expect("a file that comes with the language");
 //! let rules = Rules::from_text(file.text, &Limits::default())?;

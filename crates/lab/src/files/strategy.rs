@@ -33,7 +33,7 @@ pub(crate) const GIVEN: &str = "given";
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 ///
 /// ```
-/// # mod ruse { pub use {::ruse_lab as lab, ruse_registry, ruse_play::family}; }
+/// # mod ruse { pub use {::ruse_lab as lab, ruse_registry as registry, ruse_play::family}; }
 /// use ruse::lab::StrategyFile;
 /// use ruse::family::Player;
 /// use ruse::registry::Registry;
