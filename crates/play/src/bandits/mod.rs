@@ -5,7 +5,7 @@
 //! [`Playground`]. A [`Study`] lets every strategy pull arms with every budget, repeatedly:
 //!
 //! ```
-//! # mod ruse { pub use {ruse_base::{notation, rng, stop as arena}, ruse_play::bandits, ruse_strategies as strategies}; }
+//! # mod ruse { pub use {ruse_base::{notation, rng, stop as arena}, ruse_play::bandits, ruse_search as strategies}; }
 //! use ruse::arena::StopSignal;
 //! use ruse::bandits::{Choice, Study};
 //! use ruse::notation::Notation;
