@@ -11,9 +11,9 @@
 //! - **Belief.** Particles start from fresh deals. Between two views of the seat, each particle goes on with the seat's own
 //!   actions and the opponent's strategy; those that agree with the next view remain, and are copied. A game may change
 //!   what is hidden in a particle towards the view ([`ruse_games::Imagine::apply_towards`]). If fewer than a tenth
-//!   remain, the game is played again from deals that fit what the seat has seen since
-//!   ([`ruse_games::Imagine::deal_again`]). If still fewer than a tenth agree, states from [`Imagine::imagine`](ruse_games::Imagine::imagine) join them, in which the opponent's memory is that
-//!   of a new game. Deviation: they have weight 1, as if each action of the opponent were equally likely.
+//!   remain, the game is played again from deals that fit the views so far ([`ruse_games::Imagine::deal_again`]). If
+//!   still fewer than a tenth agree, states from [`ruse_games::Imagine::imagine`] join them, with an opponent at the start
+//!   of its memory. Deviation: they have weight 1, as if each action of the opponent were equally likely.
 //! - **Decision.** The budget of playouts is divided by sequential halving (Karnin, Koren & Somekh, ICML 2013) among
 //!   the legal actions, or among at most 2 sqrt n drawn ones. Playout number j of each action starts from the same
 //!   particle with the same random numbers. The base action is never dropped, and is taken unless another one is better

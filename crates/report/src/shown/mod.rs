@@ -158,7 +158,7 @@ pub fn shown(study: &Study) -> &dyn Shown {
     }
 }
 
-/// The names of the tables of the kinds of experiments with other tables than those of a [`Report`].
+/// The kinds of experiments whose tables differ from those of a [`Report`], with the names of the tables.
 pub const TABLES: [(&str, &[&str]); 3] = [
     ("a curve of budgets", &BudgetReport::TABLES),
     ("portfolios", &PortfolioReport::TABLES),

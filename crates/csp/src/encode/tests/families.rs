@@ -7,7 +7,7 @@ use super::super::{Families, FamilyLimits};
 use super::{File, SOME, files, rules};
 
 /// Describes families. A family has a name, value positions, and the number of its groups for each number
-/// of values, followed by `+` if possibly no fluent of these groups holds. The number of single fluents comes last.
+/// of values, followed by `+` if the groups may have no true fluent. The number of single fluents comes last.
 fn described(families: &Families) -> String {
     let mut parts = Vec::new();
     for family in families.families() {
