@@ -8,7 +8,7 @@ use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::{CONFIDENCE, Difference};
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::format::{counted, four, grouped, paragraph, percent, signed, table, text};
 use super::progress::{GROUPS, WorkProgress};
 
@@ -32,7 +32,7 @@ impl AblationArgs {
         theta: &[f64],
         seed: u64,
         stop: &StopSignal,
-    ) -> Result<Option<Ablation>, Failure> {
+    ) -> Result<Option<Ablation>> {
         let Some(wanted) = self.wanted() else { return Ok(None) };
         let groups = groups(family, &wanted)?;
         let progress = WorkProgress::new(GROUPS, groups.len() as u64);

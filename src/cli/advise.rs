@@ -13,7 +13,7 @@ use ruse_registry::Registry;
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
-use super::failure::{Failure, print_json};
+use super::failure::{Failure, Result, print_json};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
@@ -95,7 +95,7 @@ struct Adviser<'a> {
     against: &'a str,
 }
 
-pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result {
     let preparing = Heartbeat::new("preparing the strategy");
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let usual = usual_opponent(family.as_ref());
@@ -119,7 +119,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
 }
 
 impl Adviser<'_> {
-    fn advise_on_position(&self, session: &mut dyn Session) -> Result<(), Failure> {
+    fn advise_on_position(&self, session: &mut dyn Session) -> Result {
         let Adviser { args, family, .. } = *self;
         session.begin(0, None);
         let mut moves = Vec::new();
@@ -161,13 +161,7 @@ impl Adviser<'_> {
 
     /// Prints a title, the game as the player sees it, the choices of the strategy, and the values of the choices or
     /// the beliefs of the strategy.
-    fn print(
-        &self,
-        title: &str,
-        session: &dyn Session,
-        seat: Seat,
-        page: Page,
-    ) -> Result<(), Failure> {
+    fn print(&self, title: &str, session: &dyn Session, seat: Seat, page: Page) -> Result {
         let beliefs = session.beliefs();
         let mut text = title.to_string() + &self.text(session, seat, beliefs.is_some(), page);
         let Some(beliefs) = beliefs else { return paint::print(&text, session) };
@@ -244,10 +238,7 @@ const COMMANDS: [(&str, &str); 4] = [
     ("q", "leaves"),
 ];
 
-fn advise_on_what_was_seen(
-    adviser: &Adviser<'_>,
-    session: &mut dyn Session,
-) -> Result<(), Failure> {
+fn advise_on_what_was_seen(adviser: &Adviser<'_>, session: &mut dyn Session) -> Result {
     let args = adviser.args;
     let Some(grammar) = session.grammar() else {
         let family = adviser.family.name();
@@ -356,7 +347,7 @@ fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     text
 }
 
-fn read_input() -> Result<String, Failure> {
+fn read_input() -> Result<String> {
     /// The maximum size of the input, in bytes. Useful positions are shorter.
     const MAX_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
@@ -376,7 +367,7 @@ fn step(session: &mut dyn Session, typed: &str) -> Result<(), String> {
 }
 
 /// Plays the moves of a text, separated by semicolons or line breaks, and adds them to `moves`.
-fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Result<(), Failure> {
+fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Result {
     let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
     for typed in typed {
         if let Err(problem) = step(session, typed) {

@@ -14,7 +14,7 @@ use ruse_lab::{
 };
 use ruse_play::family::AnyFamily;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use ruse_base::names::UnknownName;
 pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use ruse_optimise::methods::{AnyMethod, External, UsualStart};
@@ -57,12 +57,12 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 }
 
 impl RuleArgs {
-    pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
+    pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>> {
         Ok(family.with_rules(&self.values(family)?)?)
     }
 
     /// Returns the rules, or an error if a rule is given twice.
-    pub(super) fn spec(&self) -> Result<RulesSpec, Failure> {
+    pub(super) fn spec(&self) -> Result<RulesSpec> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -73,7 +73,7 @@ impl RuleArgs {
     }
 
     /// Returns the rules as numbers; the family knows the named values. Returns an error if a rule is given twice.
-    pub(super) fn values(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>, Failure> {
+    pub(super) fn values(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>> {
         Ok(self.spec()?.numbers(family)?)
     }
 }
@@ -94,7 +94,7 @@ pub(super) struct PlayedArgs {
 const RUNS: &str = "runs";
 
 impl OutputArgs {
-    pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory, Failure> {
+    pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory> {
         Ok(match &self.out {
             Some(path) => RunDirectory::create(Some(path), plan)?,
             None => RunDirectory::create_under(&self.out_under, plan)?,

@@ -28,7 +28,7 @@ use ruse_report::{Leader, Rival};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::figure_file::figure_formats;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, terminal, text};
 use super::output::{self, Answer};
@@ -110,7 +110,7 @@ fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl BanditArgs {
-    fn choices(&self) -> Result<Vec<Choice>, Failure> {
+    fn choices(&self) -> Result<Vec<Choice>> {
         let mut choices: Vec<Choice> = Vec::new();
         for notation in Notation::parse_list(&self.strategies)? {
             let choice = Choice::read(&notation)?;
@@ -124,7 +124,7 @@ impl BanditArgs {
     }
 
     /// Returns the selected problems in file order, or the position.
-    fn wanted(&self, registry: &Registry) -> Result<Vec<Wanted>, Failure> {
+    fn wanted(&self, registry: &Registry) -> Result<Vec<Wanted>> {
         let mut problems = match self.position(registry)? {
             Some(position) => vec![Wanted::Position(position)],
             None => {
@@ -148,7 +148,7 @@ impl BanditArgs {
     }
 
     /// Opens the position, if one is given instead of a file.
-    fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>, Failure> {
+    fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>> {
         let name = self.problems.to_str().filter(|_| !self.problems.is_file());
         let positions = registry.positions();
         let Some(name) = name.filter(|name| positions.is_meant(name)) else {
@@ -204,11 +204,7 @@ impl Wanted {
     }
 }
 
-pub(super) fn bandit(
-    args: &BanditArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
@@ -477,7 +473,7 @@ impl Regrets<'_> {
         }
     }
 
-    fn write_files(&self, out: &Path) -> Result<(), Failure> {
+    fn write_files(&self, out: &Path) -> Result {
         std::fs::create_dir_all(out).map_err(|error| {
             Failure::bad_input(format!("cannot make {}: {error}", out.display()))
         })?;

@@ -12,7 +12,7 @@ use ruse_report::figures::decision_costs;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, names, operators_help};
-use super::failure::{Failure, print, print_json};
+use super::failure::{Failure, Result, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{grouped, paragraph, rounded, table, text};
 use super::progress::WorkProgress;
@@ -159,7 +159,7 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
 /// The number of races for each point of the figure. The standard error of a mean is then a few per cent of it.
 const NUM_RACES: u64 = 400;
 
-fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {
+fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result {
     let costs = decision_costs(Limits::default(), NUM_RACES, 1, stop, |name| {
         say(&format!("races of {name}"));
     });
@@ -168,11 +168,7 @@ fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {
     stop.check().map_err(|_| Failure::Interrupted)
 }
 
-pub(super) fn bench(
-    args: &BenchArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) -> Result {
     if let Some(file) = &args.plot_decisions {
         return plot_decisions(file, stop);
     }

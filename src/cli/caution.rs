@@ -4,7 +4,7 @@ use clap::Args;
 use ruse_lab::Plan;
 use ruse_report::shown::excess;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 
 /// The options that control the check of a plan before it is carried out.
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub(super) struct CautionArgs {
 }
 
 /// Returns an error if the plan is probably a mistake and `--huge` is not given.
-pub(super) fn check(plan: &Plan, args: &CautionArgs) -> Result<(), Failure> {
+pub(super) fn check(plan: &Plan, args: &CautionArgs) -> Result {
     match excess(plan) {
         Some(excess) if !args.huge => Err(Failure::with_advice(
             format!("the experiment comes to {excess}"),

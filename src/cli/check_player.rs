@@ -13,7 +13,7 @@ use ruse_registry::Registry;
 use ruse_strategies::RANDOM;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::{counted, grouped};
 
 /// Check a program that plays: games in both seats, pauses, and games that end early
@@ -45,7 +45,7 @@ pub(super) fn check_player(
     args: &CheckPlayerArgs,
     registry: &Registry,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let name = match ProgramName::parse(&args.player) {
         Some(_) => args.player.clone(),
@@ -102,7 +102,7 @@ fn leave_games(
     program: &Player,
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let Some(mut session) = family.sit_down(program, key)? else {
         // The duel has the message.
         return Ok(());

@@ -16,7 +16,7 @@ use super::arguments::{
     parse_seed,
 };
 use super::caution::CautionArgs;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::run::carry_out;
 
 /// Compare methods: scores against the baseline, and champions head to head
@@ -69,7 +69,7 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self) -> Result<ComparisonSpec, Failure> {
+    fn spec(&self) -> Result<ComparisonSpec> {
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => {
                 if !self.rules.rules.is_empty() {
@@ -85,7 +85,7 @@ impl CompareArgs {
                     let rules = self.rules.spec()?;
                     Ok(FamilyItem { rules, ..FamilyItem::new(name) })
                 };
-                Families::These(names.iter().map(item).collect::<Result<_, Failure>>()?)
+                Families::These(names.iter().map(item).collect::<Result<_>>()?)
             }
         };
         let spec = ComparisonSpec::new(families);
@@ -110,11 +110,7 @@ impl CompareArgs {
     }
 }
 
-pub(super) fn compare(
-    args: &CompareArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn compare(args: &CompareArgs, registry: &Registry, stop: &StopSignal) -> Result {
     if let Some(out) = &args.paper {
         check_paper(out)?;
     }

@@ -6,7 +6,7 @@ use ruse_lab::CHAMPION;
 use ruse_play::family::BASELINE;
 use ruse_registry::Registry;
 
-use super::failure::{Failure, print};
+use super::failure::{Result, print};
 
 /// Print a completion script for a shell to source
 ///
@@ -76,7 +76,7 @@ complete -c ruse -f -a '(__ruse)'
 /// The candidate that stands for all files. Scripts replace it with the shell's file completion.
 const FILES: &str = ":files";
 
-pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result {
     match args.shell {
         Shell::Bash => print(BASH),
         Shell::Zsh => print(ZSH),
@@ -90,7 +90,7 @@ pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result
     }
 }
 
-pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result {
     let lines = candidates(&args.words, registry).into_iter().map(|word| word + "\n");
     print(&lines.collect::<String>())
 }

@@ -6,7 +6,7 @@ use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_lab::DecisionTable;
 use ruse_play::arena::CountedDecision;
 
-use super::failure::Failure;
+use super::failure::Result;
 
 /// The decisions of a match, written to a file after the last game.
 pub(super) struct DecisionFile<'a> {
@@ -20,7 +20,7 @@ impl<'a> DecisionFile<'a> {
     /// # Errors
     ///
     /// Returns an error if the file exists, or if the parent directory does not exist.
-    pub(super) fn new(path: &'a PathBuf) -> Result<DecisionFile<'a>, Failure> {
+    pub(super) fn new(path: &'a PathBuf) -> Result<DecisionFile<'a>> {
         check_output(path, Replaces::Nothing)?;
         Ok(DecisionFile { path, table: DecisionTable::default() })
     }
@@ -30,7 +30,7 @@ impl<'a> DecisionFile<'a> {
     }
 
     /// Writes the file, and returns the number of decisions.
-    pub(super) fn finish(self) -> Result<u64, Failure> {
+    pub(super) fn finish(self) -> Result<u64> {
         let num_decisions = self.table.num_decisions();
         write_output(self.path, Replaces::Nothing, self.table.into_bytes())?;
         Ok(num_decisions)

@@ -9,7 +9,7 @@ use ruse_play::score::CONFIDENCE;
 use ruse_registry::Registry;
 
 use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
-use super::failure::{Failure, print_json_text};
+use super::failure::{Failure, Result, print_json_text};
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///
@@ -55,11 +55,7 @@ pub(super) struct EvaluateArgs {
 /// The default of `--max-pairs`. In a fast game, one processor plays them in a few seconds.
 const MAX_PAIRS: u64 = 10_000_000;
 
-pub(super) fn evaluate(
-    args: &EvaluateArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn evaluate(args: &EvaluateArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     if !args.stdin {
         return Err(Failure::with_advice(

@@ -6,7 +6,7 @@ use ruse_registry::Registry;
 use ruse_report::shown::{FigureFormat, Results};
 
 use super::arguments::{CheckpointArgs, OutputArgs};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::terminal;
 use super::screen::Screen;
 use super::unfinished::in_words;
@@ -20,7 +20,7 @@ pub(super) fn execute(
     output: &OutputArgs,
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     // From here on, a signal takes effect between two steps, and leaves no incomplete directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     check_outputs(plan)?;
@@ -36,7 +36,7 @@ pub(super) fn resume(
     registry: &Registry,
     json: bool,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     directory.check_unpublished(plan)?;
     check_outputs(plan)?;
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
@@ -61,7 +61,7 @@ fn show(
     directory: &RunDirectory,
     output: &OutputArgs,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let screen = Screen::default();
     let mut outcome = ruse_lab::carry_out(plan, registry, directory, &screen, stop)?;
     let results = Results::new(plan, directory, registry, stop, &say);
@@ -100,7 +100,7 @@ pub fn carry_out<'p>(
     directory: &RunDirectory,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Outcome<'p>, Failure> {
+) -> Result<Outcome<'p>> {
     check_outputs(plan)?;
     let outcome = ruse_lab::carry_out(plan, registry, directory, watch, stop)?;
     Results::new(plan, directory, registry, stop, &|_| ()).write_outputs(&outcome)?;
@@ -108,7 +108,7 @@ pub fn carry_out<'p>(
 }
 
 /// Checks that this program can write the outputs of a plan.
-fn check_outputs(plan: &Plan) -> Result<(), Failure> {
+fn check_outputs(plan: &Plan) -> Result {
     let outputs = plan.study.outputs();
     if outputs.contains(&Output::Png) { Ok(FigureFormat::Png.check()?) } else { Ok(()) }
 }

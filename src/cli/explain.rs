@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{measured, parse_games};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{
     counted, digits, four, interval, paragraph, percent, score, sentence, terminal, text,
 };
@@ -73,11 +73,7 @@ struct CommonPlay {
     divergence: Divergence,
 }
 
-pub(super) fn explain(
-    args: &ExplainArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn explain(args: &ExplainArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let (shared, file) = strategy_or_champion(&args.file, registry)?;
     let family = shared.as_ref();
     if args.ablation.wanted().is_some() && !file.mixture.is_empty() {
@@ -123,7 +119,7 @@ pub(super) fn explain(
 }
 
 /// Returns a part of the explanation; `None` if it was interrupted.
-fn unless_stopped<T>(part: Result<Option<T>, Failure>) -> Result<Option<T>, Failure> {
+fn unless_stopped<T>(part: Result<Option<T>>) -> Result<Option<T>> {
     match part {
         Err(Failure::Interrupted) => Ok(None),
         part => part,
@@ -135,7 +131,7 @@ fn unless_stopped<T>(part: Result<Option<T>, Failure>) -> Result<Option<T>, Fail
 fn strategy_or_champion(
     path: &Path,
     registry: &Registry,
-) -> Result<(Arc<dyn AnyFamily>, StrategyFile), Failure> {
+) -> Result<(Arc<dyn AnyFamily>, StrategyFile)> {
     if path.exists() {
         let file = StrategyFile::read(path)?;
         let family = file.family(registry)?.with_rules(&file.rules)?;
@@ -169,7 +165,7 @@ fn scores(
     file: &StrategyFile,
     strategy: &Player,
     stop: &StopSignal,
-) -> Result<Vec<(String, Estimate)>, Failure> {
+) -> Result<Vec<(String, Estimate)>> {
     /// Divides the default number of pairs of an evaluation. A tenth measures a score well enough.
     const FEWER: u64 = 10;
     if !file.descriptions.is_empty() {
@@ -225,7 +221,7 @@ fn common_play(
     strategy: &Player,
     scores: &[(String, Estimate)],
     stop: &StopSignal,
-) -> Result<Option<CommonPlay>, Failure> {
+) -> Result<Option<CommonPlay>> {
     /// Divides the default number of pairs of an evaluation. The rest determines shares of decisions to within one or
     /// two percent.
     const FEWER: u64 = 50;

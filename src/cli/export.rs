@@ -8,7 +8,7 @@ use ruse_registry::Registry;
 use ruse_strategies_rules::gambit_tree;
 
 use super::arguments::RuleArgs;
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::terminal;
 use super::solve::on_joint_moves;
 
@@ -30,7 +30,7 @@ pub(super) struct ExportArgs {
     rules: RuleArgs,
 }
 
-pub(super) fn export(args: &ExportArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn export(args: &ExportArgs, registry: &Registry) -> Result {
     let family = args.rules.apply(registry.family(&args.game)?.as_ref())?;
     let Some(file) = family.rule_file() else {
         return Err(Failure::with_advice(

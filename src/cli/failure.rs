@@ -29,6 +29,9 @@ use super::format::{error_width, say_always, wrapped};
 use super::signals;
 use super::verbosity::say;
 
+/// The result of a command, or of a part of one.
+pub(super) type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
 /// The reason why a command failed. Every error of the library converts to a `Failure`, with advice for the user.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -80,7 +83,7 @@ impl Failure {
     }
 
     /// Returns the failure if the work was stopped, after a remark that the results so far are kept.
-    pub(super) fn unless_finished(stop: &StopSignal) -> Result<(), Failure> {
+    pub(super) fn unless_finished(stop: &StopSignal) -> Result {
         stop.check().map_err(|_| {
             say("the same command continues from here");
             Failure::Interrupted
@@ -360,64 +363,46 @@ convert! {
         DirectoryError::Unwritable { .. } => return Failure::Failed(error.to_string()),
         DirectoryError::Occupied { path, .. } if RunDirectory::is_at(path) => {
             let path = path.display();
-            format!(
+            return Failure::with_advice(&error, format!(
                 "nothing was changed; `ruse resume {path}` goes on with what is there; to start again, name another \
                  directory, as in `--out {}`",
                 free_beside(&path.to_string())
-            )
+            ));
         }
-        DirectoryError::Occupied { .. } => {
-            "nothing was changed; name a new directory with --out".into()
-        }
-        DirectoryError::Begun(path) => format!(
+        DirectoryError::Begun(path) => return Failure::with_advice(&error, format!(
             "`ruse resume {}` goes on with it, or shows its results if it is finished; to start again, name another \
              directory with `--out`",
             path.display()
-        ),
-        DirectoryError::Corrupt { .. } => {
-            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory".into()
-        }
-        DirectoryError::Changed(_) => {
+        )),
+        DirectoryError::Occupied { .. } => "nothing was changed; name a new directory with --out",
+        DirectoryError::Corrupt { .. } =>
+            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory",
+        DirectoryError::Changed(_) =>
             "put it back as it was, or remove it and let `ruse resume DIR` make it again; a strategy of your own goes \
-             into a file elsewhere"
-                .into()
-        }
-        DirectoryError::Lost(_) => {
-            "nothing was changed; `ruse resume DIR` computes it again, and the results are the same".into()
-        }
-        DirectoryError::Unsealed { .. } => {
+             into a file elsewhere",
+        DirectoryError::Lost(_) =>
+            "nothing was changed; `ruse resume DIR` computes it again, and the results are the same",
+        DirectoryError::Unsealed { .. } =>
             "nothing was changed; put the file back as it was, or remove it: the command that wrote its rows makes \
-             them again"
-                .into()
-        }
-        DirectoryError::InUse { .. } => {
+             them again",
+        DirectoryError::InUse { .. } =>
             "nothing was changed; wait for it or stop it. Commands that only read need not wait: `ruse table`, and \
-             `ruse plot` and `ruse report` with --out"
-                .into()
-        }
-        DirectoryError::NotBegun(_) => {
+             `ruse plot` and `ruse report` with --out",
+        DirectoryError::NotBegun(_) =>
             "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if the command was killed \
-             before it began, repeat it"
-                .into()
-        }
-        DirectoryError::NotThere(_) => {
-            "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made".into()
-        }
-        DirectoryError::NoDirectory(_) => "make it first".into(),
-        DirectoryError::Refused { reason: UnwritableFile::Exists, .. } => {
-            "nothing was changed; name a new file".into()
-        }
-        DirectoryError::Refused { .. } => "nothing was changed; remove it, or name another file".into(),
-        DirectoryError::NoCheckpoint(_) => {
+             before it began, repeat it",
+        DirectoryError::NotThere(_) =>
+            "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made",
+        DirectoryError::NoDirectory(_) => "make it first",
+        DirectoryError::Refused { reason: UnwritableFile::Exists, .. } =>
+            "nothing was changed; name a new file",
+        DirectoryError::Refused { .. } => "nothing was changed; remove it, or name another file",
+        DirectoryError::NoCheckpoint(_) =>
             "nothing was changed; put the checkpoint back, or let `ruse run DIR/experiment.yaml --out NEW` make the \
-             results again in a new directory"
-                .into()
-        }
-        DirectoryError::Published(_) => {
-            "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new directory"
-                .into()
-        }
-        _ => String::new(),
+             results again in a new directory",
+        DirectoryError::Published(_) =>
+            "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new directory",
+        _ => "",
     };
     RecordError {} error => "`ruse run DIR/experiment.yaml` computes the results again";
     ReportError { Directory, Strategy, Family, Rules, Records, Figure, Stopped } error => match &error {
@@ -426,9 +411,8 @@ convert! {
             path.display()
         ),
         ReportError::NoFormat(_) => "write SVG, or build the program with the feature".into(),
-        ReportError::NoPopulations(_) => {
-            "leave `--population` out, or repeat the experiment with `ruse run DIR/experiment.yaml --out NEW`".into()
-        }
+        ReportError::NoPopulations(_) =>
+            "leave `--population` out, or repeat the experiment with `ruse run DIR/experiment.yaml --out NEW`".into(),
         ReportError::NoComparison(path) => {
             format!("`ruse table {} --format tex` prints the tables of this experiment", path.display())
         }
@@ -440,28 +424,24 @@ convert! {
         _ => "nothing was changed; name a directory that does not exist yet",
     };
     PayoffError { Stopped } error => match &error {
-        PayoffError::NumMembers { .. } => {
+        PayoffError::NumMembers { .. } =>
             "name more strategy files or run directories, take all strategies that a run accepted with --population, \
-             or draw some of a family with --random"
-        }
+             or draw some of a family with --random",
         _ => return Failure::Failed(error.to_string()),
     };
     LabError { Directory, Read, Contestant, Matchup, Payoff, Spec, Group, Program } error => match &error {
         LabError::Stopped => return Failure::Interrupted,
-        LabError::State(_) => {
-            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory"
-        }
+        LabError::State(_) =>
+            "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new directory",
         LabError::TooFewStrategies { .. } => "ask for fewer, or let more parameters vary",
         _ => return Failure::Failed(error.to_string()),
     };
     MergeError { Lab } error => match &error {
-        MergeError::OtherExperiment { .. } => {
+        MergeError::OtherExperiment { .. } =>
             "nothing was changed; only shards of the same experiment file can be merged: the first lines of their \
-             experiment.yaml are equal"
-        }
-        MergeError::Different { .. } => {
-            "one of them was changed, or made by another version of the program; leave one out"
-        }
+             experiment.yaml are equal",
+        MergeError::Different { .. } =>
+            "one of them was changed, or made by another version of the program; leave one out",
         MergeError::RoundRobin(_) => "take its directory as it is",
         _ => "",
     };
@@ -479,21 +459,21 @@ impl From<io::Error> for Failure {
 
 /// Writes results to standard output. Control characters become visible, so that foreign text cannot control the
 /// terminal.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
+pub(super) fn print(text: &str) -> Result {
     write_results(&visible(text))
 }
 
 /// Writes only a JSON object to standard output.
-pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+pub(super) fn print_json(value: &serde_json::Value) -> Result {
     print_json_text(&format!("{value:#}\n"))
 }
 
 /// Writes JSON to standard output.
-pub(super) fn print_json_text(text: &str) -> Result<(), Failure> {
+pub(super) fn print_json_text(text: &str) -> Result {
     write_results(&visible_json(text))
 }
 
-fn write_results(text: &str) -> Result<(), Failure> {
+fn write_results(text: &str) -> Result {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     output.flush()?;

@@ -8,7 +8,7 @@ use ruse_base::files::{check_output, write_output};
 use ruse_plots::{Checked, Drawable, OutputWidth, Sheet};
 use ruse_report::shown::FigureFormat;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 
 /// The path and the format of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl FromStr for FigureFile {
 
 impl FigureFile {
     /// Draws the data, and writes the file. Replaces a figure in the same format, but no other file.
-    pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
+    pub(super) fn write<T: Drawable>(&self, data: T) -> Result {
         let figure = Checked::new(data)?;
         let figure = self.format.render(&figure, Sheet::default())?;
         Ok(write_output(&self.path, self.format.replaces(), figure)?)

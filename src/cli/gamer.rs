@@ -13,7 +13,7 @@ use ruse_search::SearchName;
 use ruse_search::uct::UctSettings;
 
 use super::arguments::{MachineArgs, parse_seed};
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::verbosity::say;
 
 /// Play matches of a match server (the GGP protocol, GDL and GDL-II), until Ctrl-C
@@ -59,11 +59,7 @@ const RECEIVED: &str = "received.kif";
 /// A game for which the name of the player is checked. Every player of a rule file can play it.
 const ANY_GAME: &str = "tic_tac_toe.kif";
 
-pub(super) fn gamer(
-    args: &GamerArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn gamer(args: &GamerArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let reader = registry.reader(RECEIVED)?;
     let player = args.player.clone().unwrap_or_else(searching_player);
     check_player(&player, registry)?;
@@ -91,7 +87,7 @@ pub(super) fn gamer(
 }
 
 /// Checks that a player can play any rule file, also with a time limit.
-fn check_player(player: &str, registry: &Registry) -> Result<(), Failure> {
+fn check_player(player: &str, registry: &Registry) -> Result {
     let family = registry.family(ANY_GAME)?;
     let with_budget = Gamer::player_for(player, 1);
     let check = family.check_named(&with_budget);

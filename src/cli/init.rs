@@ -7,7 +7,7 @@ use ruse_base::files::{Replaces, write_output};
 use ruse_lab::template;
 use ruse_registry::Registry;
 
-use super::failure::{Failure, print};
+use super::failure::{Result, print};
 use super::format::paragraph;
 
 /// Write an experiment file with every key explained, ready for `ruse run`
@@ -21,7 +21,7 @@ pub(super) struct InitArgs {
     out: PathBuf,
 }
 
-pub(super) fn init(args: &InitArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn init(args: &InitArgs, registry: &Registry) -> Result {
     let text = template(&args.families, registry)?;
     let path = args.out.display();
     write_output(&args.out, Replaces::Nothing, text)?;

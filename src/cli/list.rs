@@ -4,7 +4,7 @@ use clap::Args;
 use ruse_registry::Registry;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::format::{paragraph, table, text};
 use super::output::{self, Answer};
 use super::show::{seats_object, show_family};
@@ -25,7 +25,7 @@ pub(super) struct ListArgs {
 /// The baselines of every family.
 const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
-pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result {
     match &args.family {
         Some(name) => show_family(registry.family(name)?.as_ref(), args.json),
         None => output::write(&Families(registry), args.json),

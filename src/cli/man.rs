@@ -6,7 +6,7 @@ use clap::Args;
 use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_registry::Registry;
 
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 
 /// Print the manual page, or write the manual pages of all commands into a directory
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result {
     // The command `help` repeats every command, so its pages would be duplicates.
     let command = super::command(registry).disable_help_subcommand(true);
     match &args.out {

@@ -9,7 +9,7 @@ use ruse_registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::Result;
 use super::format::{counted, paragraph};
 use super::output::{self, Answer};
 use super::unfinished::in_words;
@@ -36,7 +36,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     fs::canonicalize(a).ok().is_some_and(|a| fs::canonicalize(b).ok() == Some(a))
 }
 
-pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result {
     // All directories are checked before anything changes.
     let mut all = vec![&args.directory];
     for shard in &args.shards {

@@ -71,7 +71,7 @@ use arguments::MachineArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use execute::carry_out;
 pub use failure::Failure;
-use failure::report_usage;
+use failure::{Result, report_usage};
 pub use plot::figures_of;
 pub use report::write_page;
 pub use run::check_file;
@@ -195,7 +195,7 @@ where
 }
 
 /// Sets limits on rule files of the form `NAME=N`.
-fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
+fn set_limits(limits: &[String], registry: &Registry) -> Result {
     for limit in limits {
         let Some((name, value)) = limit.split_once('=') else {
             let message =
@@ -231,7 +231,7 @@ const ONE_THREAD: MachineArgs = MachineArgs { threads: Some(1) };
 const STACK_BYTES: usize = 8 << 20;
 
 /// Rejects arguments that are not UTF-8, because file names are written to tables, pages and scripts.
-fn check_text(args: &[OsString]) -> Result<(), Failure> {
+fn check_text(args: &[OsString]) -> Result {
     let is_text = |arg: &OsString| arg.to_str().is_some();
     match args.iter().enumerate().skip(1).find(|(_, arg)| !is_text(arg)) {
         None => Ok(()),
@@ -359,8 +359,8 @@ fn on_threads<A: Sync>(
     machine: &MachineArgs,
     args: &A,
     registry: &Registry,
-    command: fn(&A, &Registry, &StopSignal) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    command: fn(&A, &Registry, &StopSignal) -> Result,
+) -> Result {
     on_threads_until(machine, None, |stop| command(args, registry, &stop))
 }
 
@@ -369,8 +369,8 @@ fn on_threads<A: Sync>(
 fn on_threads_until(
     machine: &MachineArgs,
     exit_code: Option<u8>,
-    work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
-) -> Result<(), Failure> {
+    work: impl FnOnce(StopSignal) -> Result + Send,
+) -> Result {
     let pool = thread_pool(machine.threads.map(usize::from)).map_err(Failure::no_thread)?;
     let stop = StopSignal::default();
     let asked = stop.clone();
@@ -394,7 +394,7 @@ fn tell_of_programs() {
 }
 
 /// Checks that there is memory for small work. Rust ends a program that gets none at once, without a sentence.
-fn check_memory() -> Result<(), Failure> {
+fn check_memory() -> Result {
     const LEAST: usize = 64 << 20;
     let mut probe: Vec<u8> = Vec::new();
     let reserved = std::hint::black_box(&mut probe).try_reserve_exact(LEAST);

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use ruse_base::files::create;
 use ruse_base::visible::check_script_word;
 
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::paragraph;
 
 /// Write a program to start from: a small game with a strategy to tune
@@ -48,7 +48,7 @@ const NAME: &str = "draw-again";
 /// Names that Cargo rejects, and names of crates that the program needs.
 const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
 
-pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
+pub(super) fn new(args: &NewArgs) -> Result {
     let NewCommand::Game(NewGameArgs { directory, ruse }) = &args.what;
     let name = name_of(directory)?;
     if fs::symlink_metadata(directory).is_ok() {
@@ -96,7 +96,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
 }
 
 /// Returns the name of the family and of the package: the directory's name in lower case.
-fn name_of(directory: &Path) -> Result<String, Failure> {
+fn name_of(directory: &Path) -> Result<String> {
     let name = directory.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')

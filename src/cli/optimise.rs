@@ -9,7 +9,7 @@ use super::arguments::{
     CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_seed, parse_time,
 };
 use super::caution::CautionArgs;
-use super::failure::Failure;
+use super::failure::Result;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 
@@ -76,7 +76,7 @@ pub(super) struct OptimiseArgs {
 
 impl OptimiseArgs {
     /// Returns the limits of the run.
-    fn length(&self, registry: &Registry) -> Result<Length, Failure> {
+    fn length(&self, registry: &Registry) -> Result<Length> {
         let given = self.length;
         let is_said = given != Length::default() || self.time.is_some();
         // With `all`, the methods share a budget equally, and no method stops early.
@@ -87,7 +87,7 @@ impl OptimiseArgs {
         }
     }
 
-    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec, Failure> {
+    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec> {
         let defaults = ExperimentSpec::new(&self.family);
         Ok(ExperimentSpec {
             rules: self.rules.spec()?,
@@ -111,11 +111,7 @@ impl OptimiseArgs {
     }
 }
 
-pub(super) fn optimise(
-    args: &OptimiseArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn optimise(args: &OptimiseArgs, registry: &Registry, stop: &StopSignal) -> Result {
     carry_out(
         &Plan::new(args.spec(registry)?, registry)?,
         registry,

@@ -10,7 +10,7 @@ use ruse_lab::{STRATEGY, StrategyFile};
 use ruse_registry::Registry;
 use ruse_report::figures;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::verbosity::say;
 use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
 
@@ -40,7 +40,7 @@ pub(super) struct GamesArgs {
 
 impl GamesArgs {
     /// Returns a page with these files, and the games from `--wasm`, if given.
-    pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
+    pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage> {
         /// The maximum size of the games as WebAssembly, in bytes: ten times the current size.
         const MAX_BYTES: u64 = 64 << 20;
         let page = PlayablePage::new(files);
@@ -53,7 +53,7 @@ impl GamesArgs {
     }
 }
 
-pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result {
     check_output(&args.out, Replaces::Page)?;
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
@@ -106,7 +106,7 @@ impl Shelf<'_> {
     }
 
     /// Adds a strategy with checked parameters, and the rules of its game if they are in a file.
-    pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
+    pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result {
         let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
         let is_there = self.files.iter().any(|other| other.name == file.family);
         // Bundled rule files are on every page, and need not exist as files.

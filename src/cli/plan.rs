@@ -16,7 +16,7 @@ use ruse_report::shown::{measure, starts, with_programs};
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
 use super::output::{self, Answer};
 use super::run::{check_file, machine};
@@ -56,7 +56,7 @@ fn parse_life(text: &str) -> Result<Duration, QuantityError> {
     parse_duration(text)
 }
 
-pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> Result {
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let mut jobs = Jobs::of(&plan);
@@ -69,7 +69,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
 }
 
 /// Runs the requested simulations. Returns the cluster and the result of each.
-fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
+fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());
     }

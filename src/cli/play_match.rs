@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
 use super::decision_file::DecisionFile;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::figure_file::FigureFile;
 use super::format::{
     counted as counted_of, digits, grouped, interval, paragraph, score, table, text,
@@ -74,7 +74,7 @@ fn peers(
     args: &MatchArgs,
     family: &dyn AnyFamily,
     stop: &StopSignal,
-) -> Result<[Option<Arc<Peer>>; 2], Failure> {
+) -> Result<[Option<Arc<Peer>>; 2]> {
     let peer = |name: &str| {
         let is_peer = name.starts_with(PEER);
         is_peer.then(|| Peer::new(name, family, stop)).transpose()
@@ -101,16 +101,12 @@ fn unheard(peers: &[Option<Arc<Peer>>; 2]) -> Option<&Peer> {
     peers.iter().flatten().map(Arc::as_ref).find(|peer| peer.replaced().is_all())
 }
 
-pub(super) fn play_match(
-    args: &MatchArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
     let key = StreamKey::root(args.seed);
     let peers = peers(args, family.as_ref(), stop)?;
     let has_peer = peers.iter().any(Option::is_some);
-    let contestant = |text: &str, peer: &Option<Arc<Peer>>| -> Result<Player, Failure> {
+    let contestant = |text: &str, peer: &Option<Arc<Peer>>| -> Result<Player> {
         if let Some(peer) = peer {
             return Ok(peer.player());
         }

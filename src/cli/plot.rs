@@ -15,7 +15,7 @@ use ruse_report::shown::{
 };
 
 use super::arguments::MachineArgs;
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::figure_file::{figure_formats, parse_width};
 use super::screen::say_if_shared;
 use super::verbosity::say;
@@ -56,7 +56,7 @@ pub(super) struct PlotArgs {
     pub(super) machine: MachineArgs,
 }
 
-pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let subject = &args.subject;
     let of_out = args.out.as_deref().and_then(FigureFormat::of_path);
     let format = args.format.or(of_out).unwrap_or(FigureFormat::Svg);
@@ -151,7 +151,7 @@ pub fn figures_of(
     plan: &Plan,
     registry: &Registry,
     only: Option<String>,
-) -> Result<Vec<(String, String)>, Failure> {
+) -> Result<Vec<(String, String)>> {
     let look = Look { only, ..Look::of(FigureFormat::Svg) };
     let stop = StopSignal::default();
     let results = Results::new(plan, directory, registry, &stop, &say);
@@ -163,7 +163,7 @@ pub fn figures_of(
 
 /// Returns the figures that `--only` selects: the figure with exactly this name, or else all figures whose names
 /// contain the text.
-fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
     let mut drawn: Vec<(String, Vec<u8>)> = drawn.collect();
@@ -197,7 +197,7 @@ fn write(
     home: &Path,
     out: Option<&Path>,
     format: FigureFormat,
-) -> Result<(), Failure> {
+) -> Result {
     let extension = format.extension();
     let in_directory = |directory: &Path| -> Vec<PathBuf> {
         let names = drawings.iter().map(|(name, _)| format!("{name}.{extension}"));
@@ -237,7 +237,7 @@ fn write(
 }
 
 /// Draws a strategy file, or a table of decisions.
-fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Vec<Drawing>, Failure> {
+fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Vec<Drawing>> {
     let name = path.file_stem().map_or("strategy".into(), |stem| stem.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "csv") {
         let rows = read_decisions(path).map_err(Failure::bad_input)?;

@@ -26,7 +26,7 @@ use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{counted, grouped, paragraph, score, table, terminal, text};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
@@ -107,7 +107,7 @@ const DEFAULT_GAMES: u64 = 1024;
 const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
-    fn pool(&self, registry: &Registry) -> Result<Pool, Failure> {
+    fn pool(&self, registry: &Registry) -> Result<Pool> {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
@@ -180,11 +180,7 @@ impl PortfolioArgs {
     }
 }
 
-pub(super) fn portfolio(
-    args: &PortfolioArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSignal) -> Result {
     match &args.out {
         Some(directory) if args.held_out.is_some() => check_new_directory(directory)?,
         Some(file) => check_output(file, Replaces::Nothing)?,

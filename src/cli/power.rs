@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction, parse_pairs, parse_seed};
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::{counted, paragraph, score as figure, terminal};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
@@ -51,11 +51,7 @@ pub(super) struct PowerArgs {
     pub(super) played: PlayedArgs,
 }
 
-pub(super) fn power(
-    args: &PowerArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn power(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result {
     // A family has the same name in any directory, so its name wins.
     let is_directory = Path::new(&args.subject).is_dir() && registry.family(&args.subject).is_err();
     match is_directory {
@@ -64,7 +60,7 @@ pub(super) fn power(
     }
 }
 
-fn of_directory(args: &PowerArgs, registry: &Registry) -> Result<(), Failure> {
+fn of_directory(args: &PowerArgs, registry: &Registry) -> Result {
     if args.a.is_some() {
         let message = format!("{} is a directory, which takes no players", args.subject);
         return Err(Failure::with_advice(message, "name the directory alone"));
@@ -91,7 +87,7 @@ fn of_directory(args: &PowerArgs, registry: &Registry) -> Result<(), Failure> {
 /// The largest difference of a score from one half.
 const MAX_DIFFERENCE: f64 = 0.5;
 
-fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.played.rules.apply(registry.family(&args.subject)?.as_ref())?;
     if args.difference >= MAX_DIFFERENCE {
         let message = format!(

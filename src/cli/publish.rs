@@ -9,7 +9,7 @@ use ruse_registry::Registry;
 use ruse_report::Format;
 use ruse_report::shown::Results;
 
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::verbosity::say;
 
 /// Copy the results of an experiment into a few small files, to keep and to share
@@ -27,7 +27,7 @@ pub(super) struct PublishArgs {
     out: PathBuf,
 }
 
-pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result {
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     ruse_lab::publish(&directory, &plan, &args.out, |new| {
         // The tables are computed from the published files alone.

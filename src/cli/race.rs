@@ -13,7 +13,7 @@ use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, names, parse_fraction};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{counted, digits, grouped, interval, paragraph, score};
 use super::output::{self, Answer};
 
@@ -125,7 +125,7 @@ impl Counts {
     }
 }
 
-pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result {
     let operator = OPERATORS.into_iter().find(|operator| operator.name() == args.comparison);
     let operator = operator.expect("the parser knows all operators");
     let limits = Limits { delta: args.delta, precision: args.precision };

@@ -14,7 +14,7 @@ use ruse_report::shown::{Results, best_run, check_paper};
 
 use super::ablation::AblationArgs;
 use super::arguments::MachineArgs;
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::page::{GamesArgs, Shelf};
 use super::progress::{GROUPS, WorkProgress};
 use super::screen::say_if_shared;
@@ -47,11 +47,7 @@ pub(super) struct ReportArgs {
     pub(super) machine: MachineArgs,
 }
 
-pub(super) fn report(
-    args: &ReportArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn report(args: &ReportArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let path = &args.directory;
     // A missing run is reported even if the output file is unsuitable, too.
     if !RunDirectory::is_at(path) {
@@ -111,13 +107,13 @@ fn write(
     out: &Path,
     side_by_side: bool,
     playable: Option<String>,
-) -> Result<(), Failure> {
+) -> Result {
     let page = Page { playable, ..results.kind().page(results, side_by_side)? };
     Ok(write_output(out, Replaces::Page, page.html())?)
 }
 
 /// Carries out the requested measurements without results, and writes them into the directory.
-fn measure(args: &AblationArgs, results: &Results<'_>) -> Result<(), Failure> {
+fn measure(args: &AblationArgs, results: &Results<'_>) -> Result {
     let Results { plan, directory, stop, .. } = *results;
     let Some(wanted) = args.wanted() else { return Ok(()) };
     if plan.runs.is_empty() {
@@ -149,7 +145,7 @@ fn measure(args: &AblationArgs, results: &Results<'_>) -> Result<(), Failure> {
 
 /// Returns a page for playing against the best strategy of each family or, with one family, of each method. Returns
 /// `None` if no run is finished.
-fn playable(results: &Results<'_>, games: &GamesArgs) -> Result<Option<String>, Failure> {
+fn playable(results: &Results<'_>, games: &GamesArgs) -> Result<Option<String>> {
     let Results { plan, registry, .. } = *results;
     let families: BTreeSet<&String> = plan.runs.iter().map(|run| &run.labels[0]).collect();
     let num_labels = if families.len() == 1 { 2 } else { 1 };

@@ -9,7 +9,7 @@ use ruse_registry::Registry;
 
 use super::arguments::{CheckpointArgs, MachineArgs};
 use super::execute;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 
 /// Continue a run that was stopped; the results are the same as without the stop
 #[derive(Debug, Args)]
@@ -25,11 +25,7 @@ pub(super) struct ResumeArgs {
     json: bool,
 }
 
-pub(super) fn resume(
-    args: &ResumeArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn resume(args: &ResumeArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let of_one_run = args.directory.join("checkpoint.yaml").is_file();
     // In large experiments, a run's directory is three levels below the experiment's.
     let parent = args.directory.ancestors().skip(1).take(4).find(|path| RunDirectory::is_at(path));

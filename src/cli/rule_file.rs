@@ -17,7 +17,7 @@ use ruse_games::{Game, SampleAction, Turn};
 use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
 use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{LINES, counted, grouped, paragraph, table, terminal, text};
 use super::output::{self, Answer};
 use super::rule_network::ShownNetwork;
@@ -76,7 +76,7 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
 fn unless_stopped<T: Send + 'static>(
     stop: &StopSignal,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Option<T>, Failure> {
+) -> Result<Option<T>> {
     const POLL: Duration = Duration::from_millis(20);
     let (sender, done) = mpsc::channel();
     let thread = thread::Builder::new().name("work".into());
@@ -102,7 +102,7 @@ pub(super) fn show(
     shown: &dyn Answer,
     as_json: bool,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let refused = |error: &dyn Display| Failure::bad_input(format!("{}: {error}", file.title()));
     let games = args.games.unwrap_or(GAMES);
     // A few games are surveyed before all of them, so that an interruption leaves something to print.

@@ -13,7 +13,7 @@ use ruse_report::shown::{Machine, shown};
 use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};
 use super::execute::execute;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::terminal;
 use super::output;
 use super::share;
@@ -35,7 +35,7 @@ pub(super) struct RunArgs {
     pub(super) machine: MachineArgs,
 }
 
-pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result {
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let checkpoints = args.share.checkpoints();
@@ -83,7 +83,7 @@ pub(super) fn carry_out(
     args: &OutputArgs,
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     if !caution.dry_run {
         caution::check(plan, caution)?;
         return execute(plan, registry, args, checkpoints, stop);

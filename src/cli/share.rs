@@ -10,7 +10,7 @@ use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::CheckpointArgs;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{counted, paragraph};
 use super::output::{self, Answer};
 use super::screen::Screen;
@@ -68,7 +68,7 @@ pub(super) fn carry_out(
     registry: &Registry,
     as_json: bool,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let jobs = Jobs::of(plan);
     let of_share = share.jobs(&jobs).map_err(|error| {
         Failure::with_advice(error, "`ruse plan FILE --json` lists the jobs of an experiment")
@@ -113,7 +113,7 @@ fn finale(
     registry: &Registry,
     as_json: bool,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let (directory, found) = RunDirectory::reopen(out, registry)?;
     if found.fingerprint() != plan.fingerprint() {
         return Err(Failure::with_advice(

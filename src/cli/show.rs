@@ -15,7 +15,7 @@ use ruse_report::discovery::{by_what, nothing_found, scores_of};
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{LINES, counted, grouped, paragraph, score, table, terminal};
 use super::output::{self, Answer};
 use super::rule_file::{self, RuleFileArgs};
@@ -35,7 +35,7 @@ pub(super) struct ShowArgs {
     json: bool,
 }
 
-pub(super) fn show(args: &ShowArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn show(args: &ShowArgs, registry: &Registry, stop: &StopSignal) -> Result {
     match registry.family(&args.subject) {
         Ok(family) => {
             let family = args.rules.apply(family.as_ref())?;
@@ -68,7 +68,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry, stop: &StopSignal) -> R
 }
 
 /// Prints the explanation of a family.
-pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), Failure> {
+pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result {
     output::write(&ShownFamily(family), as_json)
 }
 
@@ -215,7 +215,7 @@ fn parts(
     all
 }
 
-fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result<(), Failure> {
+fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result {
     let file = StrategyFile::read(path)?;
     let family = file.family(registry)?.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;

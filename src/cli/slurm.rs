@@ -13,7 +13,7 @@ use ruse_lab::{JobKind, Jobs, Plan};
 use ruse_registry::Registry;
 
 use super::consent;
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::run::check_file;
 use super::verbosity::say;
 
@@ -202,7 +202,7 @@ echo \"finale: job $last\"
     Ok(text)
 }
 
-pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result {
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let jobs = Jobs::of(&plan);

@@ -19,7 +19,7 @@ use ruse_strategies_rules::{
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::{counted, four, paragraph};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
@@ -68,11 +68,7 @@ enum How<'a> {
     Reference(String),
 }
 
-pub(super) fn solve(
-    args: &SolveArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.played.rules.apply(registry.family(&args.game)?.as_ref())?;
     let Some(file) = family.rule_file() else {
         return by_reference(args, family.as_ref(), registry, stop);
@@ -169,7 +165,7 @@ fn refused(game: &str, error: &SolveError) -> Failure {
 }
 
 /// Computes the value of a game with complete information that has too many situations for a strategy file.
-fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result<(), Failure> {
+fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result {
     let progress = WorkProgress::new("too large for a table", 1);
     let is_stopped = || stop.check().is_err();
     let on_visited = |_| progress.on_alive("computing the value of each position");
@@ -191,7 +187,7 @@ fn by_reference(
     family: &dyn AnyFamily,
     registry: &Registry,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let visited = AtomicU64::new(0);
     let on_visited = |number| {
         visited.fetch_add(number, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use ruse_report::shown::{Results, TABLES, shown};
 use ruse_report::{Format, Options, Report, listed};
 
 use super::arguments::{MachineArgs, names};
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::terminal;
 use super::screen::{Screen, say_if_shared};
 use super::verbosity::say;
@@ -71,11 +71,7 @@ fn table_names() -> Vec<&'static str> {
     names
 }
 
-pub(super) fn table(
-    args: &TableArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn table(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result {
     if args.measure {
         measure(args, registry, stop)?;
     }
@@ -107,7 +103,7 @@ pub(super) fn table(
 }
 
 /// Plays the missing games that `--measure` requests, and writes the scores into the results' directory.
-fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result {
     // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     if plan.runs.is_empty() {

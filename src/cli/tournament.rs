@@ -15,7 +15,7 @@ use ruse_report::{Format, Leader, Tables, TournamentTable};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, terminal, text};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
@@ -56,11 +56,7 @@ pub(super) struct TournamentArgs {
     pub(super) played: PlayedArgs,
 }
 
-pub(super) fn tournament(
-    args: &TournamentArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
+pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
     let all_references = || family.references().into_iter().map(|info| (*info.name).into());
     let sources = match args.strategies.is_empty() {

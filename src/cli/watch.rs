@@ -13,7 +13,7 @@ use ruse_programs::ProgramName;
 use ruse_registry::Registry;
 
 use super::arguments::{RuleArgs, parse_seed};
-use super::failure::{Failure, print};
+use super::failure::{Result, print};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
@@ -61,7 +61,7 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
 }
 
-pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let [a, b] = [&args.a, &args.b].map(|text| parse_sitter(text, family.as_ref()));
     let (a, b) = (a?, b?);
@@ -192,7 +192,7 @@ impl Watching<'_> {
         Ok(ending)
     }
 
-    fn show_step(&self, step: &Step, seat_of_a: Seat) -> Result<(), Failure> {
+    fn show_step(&self, step: &Step, seat_of_a: Seat) -> Result {
         let text = format!("{}: {}", self.name(step.seat, seat_of_a), step.typed);
         let text = format!("\n{}{}", wrapped(&text, page::current()), self.table(seat_of_a));
         paint::print(&text, &*self.session)
@@ -214,7 +214,7 @@ impl Watching<'_> {
         }
     }
 
-    fn show_score(&self, games: u64) -> Result<(), Failure> {
+    fn show_score(&self, games: u64) -> Result {
         let points = self.points.map(|twice| match twice % 2 {
             0 => (twice / 2).to_string(),
             _ => format!("{}.5", twice / 2),

@@ -6,11 +6,11 @@ use ruse_base::names::UnknownName;
 use ruse_play::family::AnyFamily;
 use ruse_registry::Registry;
 
-use super::failure::{Failure, print};
+use super::failure::{Failure, Result, print};
 use super::format::{paragraph, table, text};
 
 /// Prints the commands to start with.
-pub(super) fn greet(registry: &Registry) -> Result<(), Failure> {
+pub(super) fn greet(registry: &Registry) -> Result {
     print(&greeting(registry))
 }
 
@@ -54,7 +54,7 @@ fn greeting(registry: &Registry) -> String {
 /// # Errors
 ///
 /// Returns an error if standard input or output is not a terminal.
-pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure> {
+pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>> {
     let families: Vec<&dyn AnyFamily> = registry.families().collect();
     let names = || families.iter().map(|family| family.name());
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ruse_base::stop::StopSignal;
 use ruse_games::Page;
 
-use super::super::failure::Failure;
+use super::super::failure::{Failure, Result};
 use super::super::signals;
 use super::page;
 
@@ -24,7 +24,7 @@ pub(in super::super) enum Leaving {
 
 impl Leaving {
     /// Returns the result of the command that the person leaves.
-    pub(in super::super) fn result(self) -> Result<(), Failure> {
+    pub(in super::super) fn result(self) -> Result {
         match self {
             Leaving::Quit => Ok(()),
             Leaving::Interrupted => Err(Failure::Interrupted),
@@ -59,7 +59,7 @@ pub(in super::super) struct Console {
 
 impl Console {
     /// Listens to standard input and to Ctrl-C, which raises `stop`, so that searching players stop.
-    pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
+    pub(in super::super) fn new(stop: StopSignal) -> Result<Console> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
         // Reading cannot be interrupted, so it has its own thread, which is never joined.
@@ -87,12 +87,12 @@ impl Console {
         page::current()
     }
 
-    pub(in super::super) fn print(&mut self, text: &str) -> Result<(), Failure> {
+    pub(in super::super) fn print(&mut self, text: &str) -> Result {
         super::super::failure::print(text)
     }
 
     /// Ends the line in which Ctrl-C was typed, and returns the reason for leaving.
-    pub(in super::super) fn interrupted(&mut self) -> Result<Leaving, Failure> {
+    pub(in super::super) fn interrupted(&mut self) -> Result<Leaving> {
         self.print("\n")?;
         Ok(Leaving::Interrupted)
     }

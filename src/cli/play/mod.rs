@@ -22,7 +22,7 @@ use ruse_registry::Registry;
 
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::format::grouped;
 use super::verbosity::say;
 use super::worth::worth;
@@ -97,7 +97,7 @@ const COMMANDS: [(&str, &str); 10] = [
 /// a game could last forever.
 const MAX_STANDING: u32 = 1_000;
 
-pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let Some(default_opponent) = usual_opponent(family.as_ref()) else {
         return Err(table_cannot_be_played(family.name()));
@@ -332,7 +332,7 @@ impl Sitting<'_> {
         }
     }
 
-    fn show_score(&mut self) -> Result<(), Failure> {
+    fn show_score(&mut self) -> Result {
         self.console.print(&wrapped(&self.score.text(), self.console.page()))
     }
 

@@ -8,7 +8,7 @@ use ruse_base::visible::visible;
 use ruse_games::Tint;
 use ruse_play::session::Session;
 
-use super::super::failure::Failure;
+use super::super::failure::Result;
 
 /// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints, and the
 /// letters differ, too.
@@ -40,13 +40,13 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
 }
 
 /// Prints a text with the colours of the game, or without colours if the output is a pipe or `NO_COLOR` is set.
-pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
+pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))
 }
 
 /// Prints a text with styles, or without if the output is a pipe or `NO_COLOR` is set.
-pub(super) fn write(styled: &str) -> Result<(), Failure> {
+pub(super) fn write(styled: &str) -> Result {
     let mut output = anstream::stdout().lock();
     output.write_all(styled.as_bytes())?;
     output.flush()?;

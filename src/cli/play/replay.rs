@@ -11,7 +11,7 @@ use ruse_lab::{Ending, GameTranscript, Transcript};
 use ruse_play::session::{Session, Step};
 use ruse_registry::Registry;
 
-use super::super::failure::{Failure, print};
+use super::super::failure::{Failure, Result, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
 use super::paint;
@@ -50,7 +50,7 @@ impl Viewer {
     }
 }
 
-pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result<(), Failure> {
+pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result {
     let source = YamlSource::read(&args.file).map_err(|error| {
         Failure::bad_input(format!("cannot read {}: {error}", args.file.display()))
     })?;

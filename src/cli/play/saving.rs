@@ -7,10 +7,10 @@ use ruse_games::Seat;
 use ruse_lab::{ActionTranscript, Ending, GameTranscript, Transcript};
 use ruse_play::session::Session;
 
-use super::super::failure::Failure;
+use super::super::failure::Result;
 
 /// Writes a transcript to a new file. This happens before the first game, so that an error loses no games.
-pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
+pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result {
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
@@ -22,7 +22,7 @@ pub(in super::super) fn add(
     session: &dyn Session,
     person: Seat,
     result: Ending,
-) -> Result<(), Failure> {
+) -> Result {
     let actions = session.actions().iter();
     let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
     let actions = actions.collect();

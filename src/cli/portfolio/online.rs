@@ -12,7 +12,7 @@ use ruse_strategies::PairResult;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Answer};
 
@@ -27,7 +27,7 @@ pub(super) fn online(
     found: &NashPortfolio,
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let num_members = pool.members.len();
     let opponent = num_members;
     let mut expected = Vec::new();

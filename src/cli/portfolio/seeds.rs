@@ -10,7 +10,7 @@ use ruse_play::arena::League;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::format::{grouped, paragraph, score, table, terminal, text};
 use crate::cli::output::{self, Answer};
 use crate::cli::progress::WorkProgress;
@@ -21,7 +21,7 @@ pub(super) fn seeds(
     league: &dyn League,
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<(), Failure> {
+) -> Result {
     let num_held_out = args.held_out.unwrap_or(1) as usize;
     if pool.members.len() < num_held_out + 2 {
         return Err(Failure::bad_input(
