@@ -14,11 +14,10 @@ use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, Result, print_json};
-use super::format::grouped;
+use super::format::counted;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
-use super::play::table_cannot_be_played;
-use super::play::{heat_map, paint};
+use super::play::{heat_map, paint, table_cannot_be_played};
 use super::progress::Heartbeat;
 use super::worth::{in_words, share, worth};
 
@@ -71,15 +70,6 @@ enum SeatArg {
     First,
     /// The other seat
     Second,
-}
-
-impl From<SeatArg> for Seat {
-    fn from(seat: SeatArg) -> Seat {
-        match seat {
-            SeatArg::First => Seat::First,
-            SeatArg::Second => Seat::Second,
-        }
-    }
 }
 
 /// The time in which the strategy decides repeatedly, to measure how often it makes each choice.
@@ -151,8 +141,7 @@ impl Adviser<'_> {
         let place = SeatName::from(seat);
         let after = match moves.len() {
             0 => "at the start of the game".into(),
-            1 => "after 1 move".into(),
-            number => format!("after {} moves", grouped(number as u64)),
+            number => format!("after {}", counted(number as u64, "move")),
         };
         let page = page::current();
         let title = format!("{}: the {place} player is to move, {after}.", family.name());
@@ -246,7 +235,8 @@ fn advise_on_what_was_seen(adviser: &Adviser<'_>, session: &mut dyn Session) -> 
         let advice = "give the moves of both players, as in --position 'random; random'; deals come from --seed";
         return Err(Failure::with_advice(message, advice));
     };
-    let seat = args.seat.map(Seat::from);
+    let seat_of = |seat| if seat == SeatArg::First { Seat::First } else { Seat::Second };
+    let seat = args.seat.map(seat_of);
     let text = match &args.saw {
         Some(saw) => saw.clone(),
         None if !std::io::stdin().is_terminal() => read_input()?,
@@ -313,13 +303,8 @@ fn ask_what_was_seen(
             Err(error) => {
                 console.print(&wrapped(&error.to_string(), page))?;
                 // The next line may complete an incomplete line.
-                let is_wrong = |error| {
-                    matches!(
-                        error,
-                        ReconstructError::Misread { .. } | ReconstructError::Impossible { .. }
-                    )
-                };
-                if is_new && is_wrong(error) {
+                use ReconstructError::{Impossible, Misread};
+                if is_new && matches!(error, Misread { .. } | Impossible { .. }) {
                     lines.pop();
                 }
             }

@@ -33,7 +33,6 @@ use super::figure_file::figure_formats;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, terminal, text};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
-use super::verbosity::is_quiet;
 
 /// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]
@@ -206,8 +205,7 @@ impl Wanted {
 
 pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let strategies = args.choices()?;
-    let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
-    let budgets: Vec<u64> = budgets.into_iter().collect();
+    let budgets = Vec::from_iter(args.budget.iter().copied().collect::<BTreeSet<u64>>());
     // A new kind of problem needs a `Playground`, and a conversion of its results to `Found`.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
@@ -274,9 +272,7 @@ impl Found {
         let known = match best {
             None => "; the best arm is not known: too many ways to compete for cells".into(),
             Some(best) => {
-                let legal = best.num_legal.map_or("2^128 or more".into(), |number| {
-                    u64::try_from(number).map_or(number.to_string(), grouped)
-                });
+                let legal = best.num_legal.map_or("2^128 or more".into(), in_groups);
                 let next = best.gap.map_or(String::new(), |gap| {
                     format!(", the next best {}", score(best.mean - gap, 4))
                 });
@@ -296,11 +292,9 @@ impl Found {
 
     fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
         let GivenPosition { name, spec, position } = given;
-        let num_arms = match position.num_arms() {
-            NumActions::Exactly(number) => {
-                u64::try_from(number).map_or(number.to_string(), grouped)
-            }
-            about => about.to_string(),
+        let (num_arms, exactly) = match position.num_arms() {
+            NumActions::Exactly(count) => (in_groups(count), Some(number(count))),
+            about => (about.to_string(), None),
         };
         let variables = counted(position.num_variables() as u64, "variable");
         let about = format!(
@@ -312,10 +306,7 @@ impl Found {
         let object = json!({
             "name": name,
             "variables": position.num_variables(),
-            "legal_arms": match position.num_arms() {
-                NumActions::Exactly(count) => Some(number(count)),
-                NumActions::About(_) => None,
-            },
+            "legal_arms": exactly,
             "best": null,
             "gap": null,
             "start": spec.start,
@@ -329,6 +320,83 @@ impl Found {
     /// Returns `true` if the best arm is known, so that regret can be measured.
     fn has_regret(&self) -> bool {
         self.rows.iter().all(|row| row.regret.is_some())
+    }
+
+    /// Returns a table of `rows`, which are some of the results.
+    fn table(&self, rows: &[&Row]) -> Table {
+        let has_regret = self.has_regret();
+        let [first, second, third] = match has_regret {
+            true => ["simple regret", "cumulative regret", "finds the best"],
+            false => ["recommended", "behind the first", "reward of a pull"],
+        };
+        let header = ["strategy", "pulls", first, second, third, "arms"];
+        let mut shown = table(header, &[1, 2, 3, 4, 5]);
+        for row in rows {
+            let [first, second, third] = match &row.regret {
+                Some(regret) if has_regret => {
+                    let [low, high] = regret.optimum_interval.map(percent);
+                    let optimum = format!("{}% [{low}, {high}]", percent(regret.optimum));
+                    [amount(&regret.simple), amount(&regret.cumulative), optimum]
+                }
+                _ => {
+                    let behind = row.behind.as_ref().map_or("first".into(), amount);
+                    [amount(&row.recommended), behind, amount(&row.reward)]
+                }
+            };
+            let [pulls, arms] = [grouped(row.budget), amount(&row.num_arms)];
+            shown.add_row([row.strategy.clone(), pulls, first, second, third, arms]);
+        }
+        shown
+    }
+
+    /// Returns the mean by which strategies are compared.
+    fn estimate(&self, row: &Row) -> SampleMean {
+        match &row.regret {
+            Some(regret) if self.has_regret() => regret.simple,
+            _ => row.recommended,
+        }
+    }
+
+    /// Returns the number by which strategies are compared; larger is better.
+    fn value(&self, row: &Row) -> f64 {
+        let mean = self.estimate(row).mean;
+        if self.has_regret() { -mean } else { mean }
+    }
+
+    /// Returns the first strategy's row at the largest number of pulls, and says what is proven about it.
+    fn best(&self) -> Option<(&Row, String)> {
+        let most = self.rows.iter().map(|row| row.budget).max()?;
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.budget == most).collect();
+        let best = *rows.iter().rev().max_by(|x, y| self.value(x).total_cmp(&self.value(y)))?;
+        let (highest, of_best) = (self.value(best), self.estimate(best));
+        let num_pairs = rows.len() * (rows.len() - 1) / 2;
+        let place = |row: &Row| {
+            let of_row = self.estimate(row);
+            let lead = highest - self.value(row);
+            let errors = of_best.standard_error.zip(of_row.standard_error);
+            // Runs that are all alike do not show how much others differ.
+            let errors = errors.filter(|&(a, b)| a > 0.0 && b > 0.0);
+            let p_value = errors.map(|(a, b)| {
+                let variances = [a * a, b * b];
+                let degrees = welch_degrees(variances, [of_best, of_row].map(|of| of.count - 1));
+                student_p_value(lead / (variances[0] + variances[1]).sqrt(), degrees)
+            });
+            let is_worse =
+                p_value.is_some_and(|p_value| p_value * num_pairs as f64 <= SIGNIFICANCE);
+            Rival::new(lead <= ROUNDING, is_worse)
+        };
+        let what = if self.has_regret() { "simple regret" } else { "its arm is worth" };
+        let how = format!("{what} {}", amount(&of_best));
+        let places = rows.iter().map(|row| (row.strategy.as_str(), place(row)));
+        let words = match Leader::of(places) {
+            Leader::TooFew => format!("{}, {how}", best.strategy),
+            Leader::Tied(names) => format!("{} share the best result, {how}", few(&names)),
+            Leader::NotSignificant(name, rivals) => {
+                format!("{name} is first, {how}, but not clearly: {} may be as good", few(&rivals))
+            }
+            Leader::Proven(name) => format!("{name} is best, clearly, {how}"),
+        };
+        Some((best, words))
     }
 }
 
@@ -365,111 +433,12 @@ impl Regrets<'_> {
         self.found.iter().any(|found| found.object.get("horizon").is_some())
     }
 
-    fn table(found: &Found) -> String {
-        text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
-    }
-
-    /// Returns a table of `rows`, the results for the problem in `found`.
-    fn rows(found: &Found, rows: &[&Row]) -> Table {
-        if found.has_regret() {
-            let header = [
-                "strategy",
-                "pulls",
-                "simple regret",
-                "cumulative regret",
-                "finds the best",
-                "arms",
-            ];
-            let mut shown = table(header, &[1, 2, 3, 4, 5]);
-            for row in rows {
-                let Some(regret) = &row.regret else { continue };
-                let [low, high] = regret.optimum_interval.map(percent);
-                shown.add_row([
-                    row.strategy.clone(),
-                    grouped(row.budget),
-                    amount(&regret.simple),
-                    amount(&regret.cumulative),
-                    format!("{}% [{low}, {high}]", percent(regret.optimum)),
-                    amount(&row.num_arms),
-                ]);
-            }
-            return shown;
-        }
-        let header =
-            ["strategy", "pulls", "recommended", "behind the first", "reward of a pull", "arms"];
-        let mut shown = table(header, &[1, 2, 3, 4, 5]);
-        for row in rows {
-            shown.add_row([
-                row.strategy.clone(),
-                grouped(row.budget),
-                amount(&row.recommended),
-                row.behind.as_ref().map_or("first".into(), amount),
-                amount(&row.reward),
-                amount(&row.num_arms),
-            ]);
-        }
-        shown
-    }
-
     fn means(&self) -> String {
         match self.num_runs {
             1 => "1 run of each strategy, which shows nothing about other runs".to_string(),
             runs => {
                 format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
             }
-        }
-    }
-
-    /// Returns the first strategy's row at the largest number of pulls, and says what is proven about it.
-    fn best(found: &Found) -> Option<(&Row, String)> {
-        let most = found.rows.iter().map(|row| row.budget).max()?;
-        let rows: Vec<&Row> = found.rows.iter().filter(|row| row.budget == most).collect();
-        let value = |row: &Row| Regrets::value(found, row);
-        let estimate = |row: &Row| match &row.regret {
-            Some(regret) if found.has_regret() => regret.simple,
-            _ => row.recommended,
-        };
-        let best = *rows.iter().rev().max_by(|x, y| value(x).total_cmp(&value(y)))?;
-        let (highest, of_best) = (value(best), estimate(best));
-        let num_pairs = rows.len() * (rows.len() - 1) / 2;
-        let place = |row: &Row| {
-            let of_row = estimate(row);
-            let lead = highest - value(row);
-            let errors = of_best.standard_error.zip(of_row.standard_error);
-            // Runs that are all alike do not show how much others differ.
-            let errors = errors.filter(|&(a, b)| a > 0.0 && b > 0.0);
-            let p_value = errors.map(|(a, b)| {
-                let variances = [a * a, b * b];
-                let degrees = welch_degrees(variances, [of_best, of_row].map(|of| of.count - 1));
-                student_p_value(lead / (variances[0] + variances[1]).sqrt(), degrees)
-            });
-            let is_worse =
-                p_value.is_some_and(|p_value| p_value * num_pairs as f64 <= SIGNIFICANCE);
-            Rival::new(lead <= ROUNDING, is_worse)
-        };
-        let how = match &best.regret {
-            Some(regret) if found.has_regret() => {
-                format!("simple regret {}", amount(&regret.simple))
-            }
-            _ => format!("its arm is worth {}", amount(&best.recommended)),
-        };
-        let places = rows.iter().map(|row| (row.strategy.as_str(), place(row)));
-        let words = match Leader::of(places) {
-            Leader::TooFew => format!("{}, {how}", best.strategy),
-            Leader::Tied(names) => format!("{} share the best result, {how}", few(&names)),
-            Leader::NotSignificant(name, rivals) => {
-                format!("{name} is first, {how}, but not clearly: {} may be as good", few(&rivals))
-            }
-            Leader::Proven(name) => format!("{name} is best, clearly, {how}"),
-        };
-        Some((best, words))
-    }
-
-    /// Returns the number by which strategies are compared; larger is better.
-    fn value(found: &Found, row: &Row) -> f64 {
-        match &row.regret {
-            Some(regret) if found.has_regret() => -regret.simple.mean,
-            _ => row.recommended.mean,
         }
     }
 
@@ -496,28 +465,17 @@ impl Regrets<'_> {
 
     fn csv(&self) -> Vec<u8> {
         let mut table = csv::Writer::from_writer(Vec::new());
-        let names = [
-            "recommended",
-            "reward",
-            "arms",
-            "simple_regret",
-            "cumulative_regret",
-            "optimum",
-            "behind",
-        ];
-        let columns =
-            names.iter().flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
+        let names = "recommended reward arms simple_regret cumulative_regret optimum behind";
+        let columns = names
+            .split(' ')
+            .flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
         let header = ["problem", "strategy", "pulls", "runs"].map(String::from);
         table.write_record(header.into_iter().chain(columns)).expect("memory can be written to");
         let rows =
             self.found.iter().flat_map(|found| found.rows.iter().map(|row| (&found.name, row)));
         for (name, row) in rows {
-            let mut record = vec![
-                name.clone(),
-                row.strategy.clone(),
-                row.budget.to_string(),
-                row.recommended.count.to_string(),
-            ];
+            let [pulls, runs] = [row.budget, row.recommended.count].map(|count| count.to_string());
+            let mut record = vec![name.clone(), row.strategy.clone(), pulls, runs];
             let mean = |mean: &SampleMean| (mean.mean, mean.interval());
             let regret = row.regret.as_ref();
             for number in [
@@ -540,6 +498,11 @@ impl Regrets<'_> {
         }
         table.into_inner().expect("memory can be written to")
     }
+}
+
+/// Formats a number of arms. Digits beyond 64 bits are not grouped.
+fn in_groups(count: u128) -> String {
+    u64::try_from(count).map_or(count.to_string(), grouped)
 }
 
 fn object_of(mean: &SampleMean) -> Value {
@@ -568,7 +531,7 @@ impl Answer for Regrets<'_> {
         let mut verdict = String::new();
         let num_problems = self.found.len();
         for found in &self.found {
-            let Some((best, words)) = Regrets::best(found) else { continue };
+            let Some((best, words)) = found.best() else { continue };
             let pulls = grouped(best.budget);
             verdict += &paragraph(&format!("{}, {pulls} pulls: {words}.", found.name));
             if num_problems <= 2 {
@@ -577,14 +540,11 @@ impl Answer for Regrets<'_> {
                 if rows.len() >= most {
                     // The best strategies come first, since the last rows may be left out.
                     rows.retain(|row| row.budget == best.budget);
-                    rows.sort_by(|x, y| {
-                        Regrets::value(found, y).total_cmp(&Regrets::value(found, x))
-                    });
+                    rows.sort_by(|x, y| found.value(y).total_cmp(&found.value(x)));
                 }
-                let table = terminal()
-                    .first_rows(most, rows.len(), |num| Regrets::rows(found, &rows[..num]));
+                let first = |num: usize| found.table(&rows[..num]);
                 parts.push(paragraph(&format!("{}: {}", found.name, found.about)));
-                parts.push(table);
+                parts.push(terminal().first_rows(most, rows.len(), first));
             }
         }
         parts.push(paragraph(&format!(
@@ -595,20 +555,15 @@ impl Answer for Regrets<'_> {
         let written =
             self.args.out.as_ref().map_or(String::new(), |out| terminal().written_to(out));
         let verdict = terminal().first_sentences(MAX_LINES, &verdict);
-        let last = match is_quiet() {
-            true => format!("{verdict}{written}"),
-            false => format!("{written}\n{verdict}"),
-        };
-        terminal().on_a_screen(&parts, &last)
+        terminal().on_a_screen(&parts, &terminal().ending(&written, &verdict))
     }
 
     fn page(&self) -> String {
         let mut page = String::new();
         for found in &self.found {
             page += &paragraph(&format!("{}: {}", found.name, found.about));
-            page += &format!("\n{}\n", Regrets::table(found));
+            page += &format!("\n{}\n", text(&found.table(&found.rows.iter().collect::<Vec<_>>())));
         }
-        let means = self.means();
         let mut legend = String::new();
         if self.found.iter().any(Found::has_regret) {
             legend += " `simple regret` is how much less the recommended arm is worth than the best arm, `cumulative \
@@ -623,7 +578,8 @@ impl Answer for Regrets<'_> {
                        many pulls, by pairs of runs (chance decides, too, which strategy is first);";
         }
         page += &paragraph(&format!(
-            "{means}; seed {}.{legend} `arms` is the number of different arms pulled.",
+            "{}; seed {}.{legend} `arms` is the number of different arms pulled.",
+            self.means(),
             self.args.seed
         ));
         if let Some(out) = &self.args.out {

@@ -43,6 +43,17 @@ pub(super) fn table(header: impl Into<Row>, numeric: &[usize]) -> Table {
     terminal().table(header, numeric)
 }
 
+/// Creates a table with these rows for the terminal of results.
+pub(super) fn table_of<R: Into<Row>>(
+    header: impl Into<Row>,
+    numeric: &[usize],
+    rows: impl IntoIterator<Item = R>,
+) -> Table {
+    let mut table = table(header, numeric);
+    table.add_rows(rows);
+    table
+}
+
 /// Shortens the text to a line of at most `width` characters, if given. Three dots replace the omitted words.
 pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
     let width = width.map_or(usize::MAX, usize::from);

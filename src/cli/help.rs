@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use ruse_base::names::UnknownName;
 use ruse_play::family::BASELINE;
 use ruse_registry::Registry;
@@ -122,44 +122,18 @@ pub(super) const EVERYWHERE: &str = "For every command";
 const MANY_OPTIONS: usize = 12;
 
 /// The most common options, in the order of the help.
-const FIRST: [&str; 17] = [
-    "method",
-    "methods",
-    "strategies",
-    "budget",
-    "repeats",
-    "pairs",
-    "seed",
-    "baseline",
-    "against",
-    "rules",
-    "only",
-    "plot",
-    "random",
-    "out",
-    "format",
-    "threads",
-    "json",
-];
+const FIRST: &str = "method methods strategies budget repeats pairs seed baseline against rules only plot random out \
+                     format threads json";
 
 /// The other options, below their headings.
-const HEADINGS: [(&str, &[&str]); 4] = [
+const HEADINGS: [(&str, &str); 4] = [
     (
         "Length and effort",
-        &[
-            "iterations",
-            "stop_when_stalled",
-            "time",
-            "half_width",
-            "opponents",
-            "games",
-            "runs",
-            "judge",
-        ],
+        "iterations stop_when_stalled time half_width opponents games runs judge",
     ),
-    ("Start and scores", &["start", "prune", "respond_with", "score_against", "target", "measure"]),
-    ("Races", &["comparison", "delta", "precision", "accept", "ties"]),
-    ("Caution", &["dry_run", "huge", "out_under"]),
+    ("Start and scores", "start prune respond_with score_against target measure"),
+    ("Races", "comparison delta precision accept ties"),
+    ("Caution", "dry_run huge out_under"),
 ];
 
 /// Definitions of the terms in answers, by command.
@@ -196,6 +170,11 @@ const DEFINITIONS: [(&str, &str); 5] = [
     ),
 ];
 
+/// Returns the place of an argument in a list of names, if it is there.
+fn place_in(names: &str, arg: &Arg) -> Option<usize> {
+    names.split(' ').position(|name| name == arg.get_id().as_str())
+}
+
 fn has_many_options(command: &Command) -> bool {
     command.get_arguments().filter(|arg| !arg.is_positional()).count() > MANY_OPTIONS
 }
@@ -219,15 +198,13 @@ pub(super) fn with_headings(command: Command) -> Command {
             if arg.is_positional() {
                 return arg;
             }
-            let id = arg.get_id().as_str().to_string();
-            if let Some(place) = FIRST.iter().position(|first| *first == id) {
+            if let Some(place) = place_in(FIRST, &arg) {
                 return arg.display_order(place);
             }
+            let heading = HEADINGS.iter().find(|(_, options)| place_in(options, &arg).is_some());
+            let heading = heading.map(|(heading, _)| *heading);
             let arg = arg.display_order(FIRST.len());
-            match HEADINGS.iter().find(|(_, options)| options.contains(&id.as_str())) {
-                Some((heading, _)) => arg.help_heading(*heading),
-                None => arg,
-            }
+            if heading.is_some() { arg.help_heading(heading) } else { arg }
         })
     })
 }
@@ -247,7 +224,7 @@ pub(super) fn shortened(command: Command) -> Command {
             if arg.is_positional() {
                 return arg;
             }
-            let is_first = FIRST.contains(&arg.get_id().as_str());
+            let is_first = place_in(FIRST, &arg).is_some();
             let help = arg.get_help().map_or(String::new(), |help| in_short(&help.to_string()));
             arg.hide(!is_first).hide_env(true).help(help)
         })

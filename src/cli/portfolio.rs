@@ -3,7 +3,6 @@
 mod online;
 mod seeds;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -27,10 +26,9 @@ use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, Result};
-use super::format::{counted, grouped, paragraph, score, table, terminal, text};
+use super::format::{counted, grouped, paragraph, score, table_of, terminal, text};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
-use super::verbosity::is_quiet;
 
 /// Mix strategies so that none of them can exploit the mixture
 #[derive(Debug, Args)]
@@ -108,18 +106,14 @@ const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
     fn pool(&self, registry: &Registry) -> Result<Pool> {
-        let rules = match self.sources.first() {
-            Some(source) if !self.rules.rules.is_empty() => {
-                let named = registry.family(&source.to_string_lossy());
-                // A source that does not name a family is a file that does.
-                let of_file = || StrategyFile::read(source).ok()?.family(registry).ok();
-                match named.ok().or_else(of_file) {
-                    Some(family) => self.rules.values(family.as_ref())?,
-                    None => BTreeMap::new(),
-                }
-            }
-            _ => BTreeMap::new(),
-        };
+        let source = self.sources.first().filter(|_| !self.rules.rules.is_empty());
+        let family = source.and_then(|source| {
+            let named = registry.family(&source.to_string_lossy());
+            // A source that does not name a family is a file that does.
+            named.ok().or_else(|| StrategyFile::read(source).ok()?.family(registry).ok())
+        });
+        let rules = family.map(|family| self.rules.values(family.as_ref())).transpose()?;
+        let rules = rules.unwrap_or_default();
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };
@@ -143,16 +137,16 @@ impl PortfolioArgs {
                 (family, vec![0.0; dimension])
             }
         };
-        let varied = match &self.vary {
-            None => None,
-            Some(name) => {
-                let space = family.space();
-                let names = || space.parameters().iter().map(|parameter| &*parameter.name);
-                let index = names().position(|known| known == name);
-                let unknown = || UnknownName::new("parameter", name, names());
-                Some((index.ok_or_else(unknown)?, others))
-            }
-        };
+        let space = family.space();
+        let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+        let varied = self.vary.as_ref().map(|name| {
+            let index = names().position(|known| known == name);
+            Ok::<_, Failure>((
+                index.ok_or_else(|| UnknownName::new("parameter", name, names()))?,
+                others,
+            ))
+        });
+        let varied = varied.transpose()?;
         let size = size + self.held_out.unwrap_or(0);
         Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(self.seed)))
     }
@@ -188,10 +182,8 @@ pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSi
     }
     let pool = args.pool(registry)?;
     let key = StreamKey::root(args.seed);
-    let opponent = match &args.against {
-        Some(text) => Some(parse_contestant(text, pool.family.as_ref())?),
-        None => None,
-    };
+    let against = args.against.as_ref();
+    let opponent = against.map(|text| parse_contestant(text, pool.family.as_ref())).transpose()?;
     let members = pool.members.iter().map(|member| &member.contestant);
     // The opponent comes last, and is not a member.
     let contestants: Vec<_> = members.chain(&opponent).collect();
@@ -288,10 +280,10 @@ fn mean_scores(payoffs: &Payoffs) -> Vec<f64> {
 }
 
 fn bounds([low, high]: [f64; 2]) -> String {
-    format!("[{}, {}]", score(low, 3), score(high, 3))
+    format!("[{}, {}]", small(low), small(high))
 }
 
-/// Formats a weight or an exploitability.
+/// Formats a weight, a score or an exploitability.
 fn small(value: f64) -> String {
     score(value, 3)
 }
@@ -359,16 +351,12 @@ impl Found<'_> {
         order.sort_by(|&i, &j| {
             weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
         });
-        let mut rows = table(["weight", "when redrawn", "strategy", "mean score"], &[0, 1, 3]);
-        for &i in order.iter().take(num) {
-            rows.add_row([
-                &small(weights[i]),
-                &self.interval(found.weight_intervals[i]),
-                &pool.members[i].name,
-                &score(mean_scores[i], 3),
-            ]);
-        }
-        rows
+        let row = |i: usize| {
+            let interval = self.interval(found.weight_intervals[i]);
+            [small(weights[i]), interval, pool.members[i].name.clone(), small(mean_scores[i])]
+        };
+        let header = ["weight", "when redrawn", "strategy", "mean score"];
+        table_of(header, &[0, 1, 3], order.into_iter().take(num).map(row))
     }
 }
 
@@ -377,12 +365,10 @@ impl Answer for Found<'_> {
         /// The maximum number of lines for the members.
         const MAX_LINES: usize = 10;
         let Found { pool, found, .. } = *self;
-        let name = |index: usize| &pool.members[index].name;
-        let mut rows = table(["mixture", "lost to best of pool", "95% interval"], &[1, 2]);
-        for (mixture, assessed) in self.mixtures() {
-            let lost = small(assessed.exploitability);
-            rows.add_row([mixture, lost, self.interval(assessed.interval)]);
-        }
+        let rows = self.mixtures().map(|(mixture, assessed)| {
+            [mixture, small(assessed.exploitability), self.interval(assessed.interval)]
+        });
+        let rows = table_of(["mixture", "lost to best of pool", "95% interval"], &[1, 2], rows);
         let num_mixed = found.equilibrium.row_support().len();
         let [nash, uniform] =
             [&found.nash, &found.uniform].map(|assessed| small(assessed.exploitability));
@@ -391,26 +377,19 @@ impl Answer for Found<'_> {
             0 => "In this pool",
             _ => "By the games played in this pool",
         };
-        let verdict = match num_mixed {
-            1 => format!("{of} no mixture is harder to exploit than one strategy, {}", {
-                let weights = &found.nash.mixture;
-                let heaviest =
-                    (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]));
-                name(heaviest.unwrap_or(0))
-            }),
-            num => {
-                format!("{of} nothing is harder to exploit than a mixture of {num} strategies")
-            }
+        let weights = &found.nash.mixture;
+        let heaviest = (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]));
+        let name = &pool.members[heaviest.unwrap_or(0)].name;
+        let what = match num_mixed {
+            1 => format!("no mixture is harder to exploit than one strategy, {name}"),
+            num => format!("nothing is harder to exploit than a mixture of {num} strategies"),
         };
         let verdict = format!(
-            "{verdict}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
+            "{of} {what}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
         );
         let written = self.out.map_or(String::new(), |out| terminal().written_to(out));
         let members = terminal().first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
-        let last = match is_quiet() {
-            true => format!("{}{written}", paragraph(&verdict)),
-            false => format!("{written}\n{}", paragraph(&verdict)),
-        };
+        let last = terminal().ending(&written, &paragraph(&verdict));
         terminal().on_a_screen(&[self.about(), members, text(&rows)], &last)
     }
 
@@ -425,33 +404,24 @@ impl Answer for Found<'_> {
         }
 
         page.push('\n');
-        let mut rows = table(
-            [
-                "mixture",
-                "lost to best of pool",
-                "95% interval",
-                "best of pool",
-                "against uniform",
-                "exploitability",
-            ],
-            &[1, 2, 4, 5],
-        );
-        for (name, assessed) in self.mixtures() {
+        let rows = self.mixtures().map(|(name, assessed)| {
             let exploiter =
                 if assessed.exploitability > 1e-11 { names[assessed.best_response] } else { "-" };
-            rows.add_row([
-                &name,
-                &small(assessed.exploitability),
-                &self.interval(assessed.interval),
-                exploiter,
-                &score(assessed.against_uniform, 3),
-                &match exploitability(pool, assessed, args.seed) {
+            [
+                name,
+                small(assessed.exploitability),
+                self.interval(assessed.interval),
+                exploiter.into(),
+                small(assessed.against_uniform),
+                match exploitability(pool, assessed, args.seed) {
                     known if known.is_exact() => score(known.high, 4),
                     known => format!("[{}, {}]", score(known.low, 4), score(known.high, 4)),
                 },
-            ]);
-        }
-        page += &text(&rows);
+            ]
+        });
+        let header = ["mixture", "lost to best of pool", "95% interval", "best of pool"];
+        let header = header.into_iter().chain(["against uniform", "exploitability"]);
+        page += &text(&table_of(header, &[1, 2, 4, 5], rows));
 
         page.push('\n');
         let equilibrium = &found.equilibrium;
@@ -504,12 +474,8 @@ impl Answer for Found<'_> {
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mean_scores = mean_scores(payoffs);
         let members = (0..names.len()).map(|i| {
-            json!({
-                "name": names[i],
-                "weight": found.nash.mixture[i],
-                "interval": found.weight_intervals[i],
-                "mean_score": mean_scores[i],
-            })
+            let (weight, interval) = (found.nash.mixture[i], found.weight_intervals[i]);
+            json!({"name": names[i], "weight": weight, "interval": interval, "mean_score": mean_scores[i]})
         });
         let assessed = |assessed: &Assessed| {
             let bracket = exploitability(pool, assessed, args.seed);

@@ -7,16 +7,16 @@ use std::path::Path;
 use clap::Args;
 use comfy_table::Table;
 use ruse_base::stop::StopSignal;
-use ruse_games::BySeat;
+use ruse_games::{BySeat, Rule};
 use ruse_lab::{MixtureMember, StrategyFile};
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse_registry::Registry;
 use ruse_report::discovery::{by_what, nothing_found, scores_of};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::arguments::RuleArgs;
 use super::failure::{Failure, Result};
-use super::format::{LINES, counted, grouped, paragraph, score, table, terminal};
+use super::format::{LINES, counted, grouped, paragraph, score, table, table_of, terminal};
 use super::output::{self, Answer};
 use super::rule_file::{self, RuleFileArgs};
 
@@ -110,32 +110,26 @@ impl Answer for ShownFamily<'_> {
 
     fn object(&self) -> Value {
         let family = self.0;
-        let meanings = |pairs: Vec<(String, String)>| -> serde_json::Map<_, _> {
-            pairs.into_iter().map(|(name, meaning)| (name, meaning.into())).collect()
-        };
         let space = family.space();
-        let parameters = space.parameters().iter();
-        let parameters = parameters.map(|p| (p.name.to_string(), p.meaning.to_string())).collect();
+        let parameters = space.parameters().iter().map(|p| (p.name.to_string(), json!(p.meaning)));
         let references = family.references();
-        let named =
-            references.iter().map(|r| (r.name.to_string(), r.meaning.to_string())).collect();
+        let named = references.iter().map(|r| (r.name.to_string(), json!(r.meaning)));
         let rules = family.rules().into_iter().map(|rule| {
             let (least, most) = rule.range.clone().into_inner();
-            let meaning = rule.meaning.to_string();
-            let rule_object =
-                json!({"value": rule.value, "least": least, "most": most, "meaning": meaning});
-            (rule.name.to_string(), rule_object)
+            let Rule { name, value, meaning, .. } = rule;
+            let rule = json!({"value": value, "least": least, "most": most, "meaning": meaning});
+            (name.to_string(), rule)
         });
         json!({
             "family": family.name(),
             "game": family.info().game,
             "summary": family.info().summary,
             "parameters": space.dimension(),
-            "parameter_meanings": meanings(parameters),
+            "parameter_meanings": Map::from_iter(parameters),
             "seats": seats_object(family),
-            "references": references.iter().map(|r| r.name.to_string()).collect::<Vec<_>>(),
-            "reference_meanings": meanings(named),
-            "game_rules": rules.collect::<serde_json::Map<_, _>>(),
+            "references": references.iter().map(|r| &r.name).collect::<Vec<_>>(),
+            "reference_meanings": Map::from_iter(named),
+            "game_rules": Map::from_iter(rules),
             "default_budget": family.info().default_budget,
         })
     }
@@ -168,11 +162,10 @@ fn parts(
     ))];
     let space = family.space();
     let parameters = |num: usize| {
-        let mut parameters = table(["", "parameter", "meaning"], &[0]);
-        for (index, parameter) in space.parameters().iter().take(num).enumerate() {
-            parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
-        }
-        parameters
+        let shown = space.parameters().iter().take(num).enumerate();
+        let rows =
+            shown.map(|(i, of)| [i.to_string(), of.name.to_string(), of.meaning.to_string()]);
+        table_of(["", "parameter", "meaning"], &[0], rows)
     };
     all.push(terminal().first_rows(of_parameters, space.dimension(), parameters));
     if let Some(seats) = family.seats() {
@@ -188,27 +181,22 @@ fn parts(
     }
     let references = family.references();
     let strategies = |num: usize| {
-        let mut rows = table(["reference strategy", "how it plays"], &[]);
-        for reference in references.iter().take(num) {
-            rows.add_row([&*reference.name, &*reference.meaning]);
-        }
-        rows
+        let rows = references.iter().take(num).map(|of| [&*of.name, &*of.meaning]);
+        table_of(["reference strategy", "how it plays"], &[], rows)
     };
     all.push(terminal().first_rows(of_strategies, references.len(), strategies));
     let game = format!("rule of {}", family.info().game);
     let known = family.rules();
-    let rules = |num: usize| {
-        let mut rows = table([&*game, "value", "allowed", "meaning"], &[1]);
-        for rule in known.iter().take(num) {
-            let (least, most) = rule.range.clone().into_inner();
-            let allowed = match least == most {
-                true => "no other".into(),
-                false => format!("{} to {}", grouped(least), grouped(most)),
-            };
-            rows.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
-        }
-        rows
+    let row = |rule: &Rule| {
+        let (least, most) = rule.range.clone().into_inner();
+        let allowed = match least == most {
+            true => "no other".into(),
+            false => format!("{} to {}", grouped(least), grouped(most)),
+        };
+        [rule.name.to_string(), grouped(rule.value), allowed, rule.meaning.to_string()]
     };
+    let header = [&*game, "value", "allowed", "meaning"];
+    let rules = |num: usize| table_of(header, &[1], known.iter().take(num).map(row));
     if !known.is_empty() {
         all.push(terminal().first_rows(of_rules, known.len(), rules));
     }
@@ -235,9 +223,7 @@ impl ShownFile<'_> {
         let is_single = file.mixture.is_empty();
         is_single.then(|| file.in_words(*family).expect("the parameters were checked"))
     }
-}
 
-impl ShownFile<'_> {
     /// Returns the parts of the explanation, with at most these numbers of lines for words, parameters and scores.
     fn parts(&self, [of_words, of_parameters, of_scores]: [usize; 3]) -> Vec<String> {
         let ShownFile { file, family } = *self;

@@ -10,13 +10,14 @@ use ruse_lab::{DefaultPairs, Duplicate, Pool};
 use ruse_play::score::{Best, MAX_ENTRANTS, SharedDeals, best_of};
 use ruse_programs::{Conduct, conduct_of_programs};
 use ruse_registry::Registry;
-use ruse_report::few;
-use ruse_report::{Format, Leader, Tables, TournamentTable};
+use ruse_report::{Entrant, Format, Leader, Tables, TournamentTable, few};
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
 use super::failure::{Failure, Result, print};
-use super::format::{counted, digits, grouped, interval, paragraph, score, table, terminal, text};
+use super::format::{
+    counted, digits, grouped, interval, paragraph, score, table_of, terminal, text,
+};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
 use super::verbosity::say;
@@ -69,10 +70,8 @@ pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &Stop
         let message = format!(
             "a tournament needs 2 to {MAX_ENTRANTS} different strategies, found {num_members}"
         );
-        return Err(Failure::with_advice(
-            message,
-            "name other strategies: files, directories, references",
-        ));
+        let advice = "name other strategies: files, directories, references";
+        return Err(Failure::with_advice(message, advice));
     }
     if !pool.duplicates.is_empty() {
         say(&format!("equal strategies play once: {}", equals_in_words(&pool.duplicates)));
@@ -159,30 +158,27 @@ impl Standings<'_> {
 
 impl Answer for Standings<'_> {
     fn page(&self) -> String {
-        let options = terminal().options();
-        self.tables().render(Format::Terminal, &options)
+        self.tables().render(Format::Terminal, &terminal().options())
     }
 
     fn answer(&self) -> String {
         /// The maximum number of lines for the ranking.
         const MAX_LINES: usize = 16;
         let entrants = &self.table.entrants;
-        let ranking = |num: usize| {
-            let header = ["", "strategy", "mean score", "95% interval", "wins", "losses"];
-            let mut rows = table(header, &[0, 2, 3, 4, 5]);
-            for (place, entrant) in (1..).zip(entrants.iter().take(num)) {
-                let mean = &entrant.mean;
-                rows.add_row([
-                    &format!("{place}."),
-                    &entrant.name,
-                    &score(mean.score, digits(mean)),
-                    &if mean.is_exact() { "exact".into() } else { interval(mean) },
-                    &entrant.num_wins.to_string(),
-                    &entrant.num_losses.to_string(),
-                ]);
-            }
-            rows
+        let row = |(place, entrant): (usize, &Entrant)| {
+            let mean = &entrant.mean;
+            [
+                format!("{place}."),
+                entrant.name.clone(),
+                score(mean.score, digits(mean)),
+                if mean.is_exact() { "exact".into() } else { interval(mean) },
+                entrant.num_wins.to_string(),
+                entrant.num_losses.to_string(),
+            ]
         };
+        let header = ["", "strategy", "mean score", "95% interval", "wins", "losses"];
+        let rows = |num: usize| (1..).zip(entrants.iter().take(num)).map(row);
+        let ranking = |num: usize| table_of(header, &[0, 2, 3, 4, 5], rows(num));
         let sample = match self.table.pairs {
             0 => "computed exactly".to_string(),
             pairs => format!("{} of games for every two", counted(pairs, "pair")),
@@ -217,18 +213,18 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn rows(&self, num: usize) -> Table {
-        let mut rows = table(["", "strategy", "mean score", "deals", "beaten by"], &[0, 2, 3]);
-        for (place, member) in (1..).zip(self.found.ranking()).take(num) {
+        let row = |(place, member): (usize, usize)| {
             let contender = &self.found.contenders[member];
-            rows.add_row([
-                &format!("{place}."),
-                &self.names[member],
-                &score(contender.score, 3),
-                &grouped(contender.num_deals),
-                &contender.beaten_by.map_or(String::new(), |other| self.names[other].clone()),
-            ]);
-        }
-        rows
+            [
+                format!("{place}."),
+                self.names[member].clone(),
+                score(contender.score, 3),
+                grouped(contender.num_deals),
+                contender.beaten_by.map_or(String::new(), |other| self.names[other].clone()),
+            ]
+        };
+        let rows = (1..).zip(self.found.ranking()).take(num).map(row);
+        table_of(["", "strategy", "mean score", "deals", "beaten by"], &[0, 2, 3], rows)
     }
 
     fn verdict(&self) -> String {

@@ -14,11 +14,10 @@ use ruse_registry::Registry;
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Result, print};
-use super::format::grouped;
+use super::format::{counted, grouped};
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
-use super::play::paint;
-use super::play::{saving, seed_of_now, table_cannot_be_played};
+use super::play::{paint, points, saving, seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
 
 /// Watch two strategies play, step by step
@@ -207,24 +206,13 @@ impl Watching<'_> {
         match &mut self.pace {
             Pace::AtOnce => Ok(()),
             Pace::Timed(time, console) => console.wait(*time),
-            Pace::Asked(console) => match console.ask("Enter to continue, q to leave")?.as_str() {
-                "q" | "quit" => Err(Leaving::Quit),
-                _ => Ok(()),
-            },
+            Pace::Asked(console) => console.ask_to_continue(),
         }
     }
 
     fn show_score(&self, games: u64) -> Result {
-        let points = self.points.map(|twice| match twice % 2 {
-            0 => (twice / 2).to_string(),
-            _ => format!("{}.5", twice / 2),
-        });
-        let games = match games {
-            1 => "1 game".into(),
-            games => format!("{} games", grouped(games)),
-        };
-        let [a, b] = &self.names;
-        let text = format!("Score after {games}: {a} {}, {b} {}.", points[0], points[1]);
+        let ([a, b], [of_a, of_b]) = (&self.names, self.points.map(points));
+        let text = format!("Score after {}: {a} {of_a}, {b} {of_b}.", counted(games, "game"));
         print(&wrapped(&text, page::current()))
     }
 }

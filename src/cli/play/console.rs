@@ -108,6 +108,14 @@ impl Console {
         Ok(())
     }
 
+    /// Waits for Enter between two actions.
+    pub(in super::super) fn ask_to_continue(&mut self) -> Result<(), Leaving> {
+        match self.ask("Enter to continue, q to leave")?.as_str() {
+            "q" | "quit" => Err(Leaving::Quit),
+            _ => Ok(()),
+        }
+    }
+
     /// Asks a question, and returns the answer, trimmed.
     pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         self.print(&format!("{question}> "))?;

@@ -16,7 +16,7 @@ use ruse_games::{BySeat, Seat, Turn};
 pub(super) use self::replay::{ReplayArgs, replay};
 
 use ruse_base::stop::StopSignal;
-use ruse_lab::{Ending, Transcript, parse_sitter, usual_opponent};
+use ruse_lab::{Ending, SeatName, Transcript, parse_sitter, usual_opponent};
 use ruse_play::session::{PlayError, Session, Step};
 use ruse_registry::Registry;
 
@@ -150,6 +150,11 @@ pub(super) fn seed_of_now() -> u64 {
     now.as_micros() as u64 % 1_000_000
 }
 
+/// Formats a number of points, given in halves.
+pub(super) fn points(halves: u64) -> String {
+    format!("{}{}", halves / 2, if halves.is_multiple_of(2) { "" } else { ".5" })
+}
+
 /// The numbers of games that the person won, drew and lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Score {
@@ -169,10 +174,7 @@ impl Score {
     }
 
     fn text(self) -> String {
-        let points = |whole: u64| match (whole + self.draws / 2, self.draws % 2) {
-            (points, 0) => points.to_string(),
-            (points, _) => format!("{points}.5"),
-        };
+        let points = |whole: u64| points(2 * whole + self.draws);
         let games = match self.wins + self.draws + self.losses {
             0 => return "No game was finished.".into(),
             1 => "1 game".into(),
@@ -249,10 +251,7 @@ impl Sitting<'_> {
         self.log.clear();
         self.standing = None;
         self.num_quiet = 0;
-        let place = match person {
-            Seat::First => "first",
-            Seat::Second => "second",
-        };
+        let place = SeatName::from(person);
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
@@ -339,15 +338,20 @@ impl Sitting<'_> {
     fn show_log(&mut self) -> Result<(), Leaving> {
         /// The maximum number of entries shown. A game of War may have thousands.
         const MAX_LINES: usize = 100;
-        let page = self.console.page();
-        let mut text = match self.log.len() {
+        let omitted = match self.log.len() {
             0 => "Nothing yet.\n".into(),
             length if length > MAX_LINES => {
                 format!("... ({} earlier entries)\n", length - MAX_LINES)
             }
             _ => String::new(),
         };
-        let last = self.log.len().saturating_sub(MAX_LINES);
+        self.show_last(omitted, MAX_LINES)
+    }
+
+    /// Shows `text` and at most `num` last entries of the log.
+    fn show_last(&mut self, mut text: String, num: usize) -> Result<(), Leaving> {
+        let page = self.console.page();
+        let last = self.log.len().saturating_sub(num);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
         Ok(paint::print(&text, &*self.session)?)
     }
@@ -357,14 +361,11 @@ impl Sitting<'_> {
         /// The number of entries shown: one action of the person, and one of the opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
-        let page = self.console.page();
-        let mut text = String::new();
-        if num_quiet > NUM_TOLD {
-            text = format!("... (`log` shows {num_quiet} entries)\n");
-        }
-        let last = self.log.len() - num_quiet.min(NUM_TOLD);
-        text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
-        Ok(paint::print(&text, &*self.session)?)
+        let omitted = match num_quiet > NUM_TOLD {
+            true => format!("... (`log` shows {num_quiet} entries)\n"),
+            false => String::new(),
+        };
+        self.show_last(omitted, num_quiet.min(NUM_TOLD))
     }
 
     fn show_table(&mut self, person: Seat) -> Result<(), Leaving> {
@@ -461,10 +462,8 @@ impl Sitting<'_> {
             text += &worth(&values, "both play on like your opponent", page);
         }
         self.console.print(&text)?;
-        match beliefs {
-            Some(beliefs) => Ok(heat_map::print(&beliefs, page, &*self.session)?),
-            None => Ok(()),
-        }
+        let map = |beliefs| heat_map::print(&beliefs, page, &*self.session);
+        Ok(beliefs.map_or(Ok(()), map)?)
     }
 
     fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Leaving> {

@@ -7,7 +7,7 @@ use ruse_base::files::YamlSource;
 use ruse_base::names::check_name;
 use ruse_base::stop::StopSignal;
 use ruse_games::{BySeat, Page, Seat, Turn};
-use ruse_lab::{Ending, GameTranscript, Transcript};
+use ruse_lab::{Ending, GameTranscript, SeatName, Transcript};
 use ruse_play::session::{Session, Step};
 use ruse_registry::Registry;
 
@@ -40,16 +40,6 @@ enum Viewer {
     Both,
 }
 
-impl Viewer {
-    fn seat(self) -> Option<Seat> {
-        match self {
-            Viewer::First => Some(Seat::First),
-            Viewer::Second => Some(Seat::Second),
-            Viewer::Both => None,
-        }
-    }
-}
-
 pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result {
     let source = YamlSource::read(&args.file).map_err(|error| {
         Failure::bad_input(format!("cannot read {}: {error}", args.file.display()))
@@ -79,13 +69,15 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     let console = if args.step { Some(Console::new(StopSignal::default())?) } else { None };
     let Transcript { family, player, opponent, seed, .. } = &transcript;
     let player = player.as_deref();
-    let mut show = Show { session, console, viewer: args.from_seat.seat(), player };
-    let page = page::current();
-    let title = match player {
-        Some(player) => format!("{family}: {player} against {opponent}, seed {seed}."),
-        None => format!("{family} against {opponent}, seed {seed}."),
+    let viewer = match args.from_seat {
+        Viewer::First => Some(Seat::First),
+        Viewer::Second => Some(Seat::Second),
+        Viewer::Both => None,
     };
-    print(&wrapped(&title, page))?;
+    let mut show = Show { session, console, viewer, player };
+    let of_player = player.map_or(String::new(), |player| format!(": {player}"));
+    let title = format!("{family}{of_player} against {opponent}, seed {seed}.");
+    print(&wrapped(&title, page::current()))?;
     let mut games = transcript.games.iter().enumerate();
     games.try_for_each(|(index, game)| show.game(index, game)).or_else(Leaving::result)
 }
@@ -128,11 +120,7 @@ impl Show<'_> {
     }
 
     fn wait(&mut self) -> Result<(), Leaving> {
-        let Some(console) = &mut self.console else { return Ok(()) };
-        match console.ask("Enter to continue, q to leave")?.as_str() {
-            "q" | "quit" => Err(Leaving::Quit),
-            _ => Ok(()),
-        }
+        self.console.as_mut().map_or(Ok(()), Console::ask_to_continue)
     }
 
     /// Returns the game from the chosen point of view; empty during the other player's turn.
@@ -148,12 +136,8 @@ impl Show<'_> {
     }
 
     fn told(&self, step: &Step, page: Page) -> String {
-        let by_seat = match step.seat {
-            Seat::First => "first",
-            Seat::Second => "second",
-        };
         match self.viewer {
-            None => wrapped(&format!("{by_seat}: {}", step.typed), page),
+            None => wrapped(&format!("{}: {}", SeatName::from(step.seat), step.typed), page),
             Some(seat) => {
                 let mut text = String::new();
                 if seat == step.seat {

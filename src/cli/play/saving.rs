@@ -23,14 +23,10 @@ pub(in super::super) fn add(
     person: Seat,
     result: Ending,
 ) -> Result {
-    let actions = session.actions().iter();
-    let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
-    let actions = actions.collect();
+    let action = |(seat, typed): &(Seat, String)| ActionTranscript::new(*seat, typed.clone());
+    let actions = session.actions().iter().map(action).collect();
     transcript.games.push(GameTranscript { person: person.into(), result, actions });
-    match path {
-        Some(path) => Ok(write_atomically(path, text(transcript, path))?),
-        None => Ok(()),
-    }
+    Ok(path.map_or(Ok(()), |path| write_atomically(path, text(transcript, path)))?)
 }
 
 /// Returns the contents of the file: JSON if its name ends in `.json`, otherwise YAML.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::format::{counted, grouped, paragraph, score, table, text};
+use crate::cli::format::{counted, grouped, paragraph, score, table_of, text};
 use crate::cli::output::{self, Answer};
 
 /// The number of pairs for estimating a member's score against the opponent, unless it is known exactly.
@@ -35,7 +35,7 @@ pub(super) fn online(
         let key = key.child(Label::Evaluation, 1 + member as u64);
         let duel = Duel::new(league, member, opponent);
         let (scored, played) = score::score(&duel, key, Until::Pairs(SCORE_PAIRS), stop, |_| ());
-        played.map_err(|_| Failure::Interrupted)?;
+        played?;
         expected.push(scored.score().expect("pairs were played"));
     }
     // A round is a pair of games.
@@ -87,17 +87,14 @@ impl Answer for Learned<'_> {
             args.seed,
         ));
         page.push('\n');
-        let mut rows =
-            table(["games", "losing rate", "standard error", "of the recommended"], &[0, 1, 2, 3]);
-        for point in curve {
-            rows.add_row([
-                grouped(2 * point.num_rounds),
-                score(point.losing_rate, 4),
-                point.standard_error.map_or("-".into(), |error| score(error, 4)),
-                score(point.recommended, 4),
-            ]);
-        }
-        page += &text(&rows);
+        let four = |rate: f64| score(rate, 4);
+        let rows = curve.iter().map(|point| {
+            let error = point.standard_error.map_or("-".into(), four);
+            let games = grouped(2 * point.num_rounds);
+            [games, four(point.losing_rate), error, four(point.recommended)]
+        });
+        let header = ["games", "losing rate", "standard error", "of the recommended"];
+        page += &text(&table_of(header, &[0, 1, 2, 3], rows));
         page.push('\n');
         page += &paragraph(&format!(
             "Against {against} the Nash portfolio loses {}, the uniform mixture {}, and the best strategy ({}) {} of \

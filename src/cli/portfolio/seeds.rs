@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::format::{grouped, paragraph, score, table, terminal, text};
+use crate::cli::format::{four, grouped, paragraph, table, table_of, terminal, text};
 use crate::cli::output::{self, Answer};
 use crate::cli::progress::WorkProgress;
 
@@ -82,35 +82,24 @@ impl Found<'_> {
             grouped(num_held_out),
             args.seed,
         ));
-        let mut rows = table(["", "first seat", "second seat"], &[1, 2]);
-        for SeedFigure { name, figure, low, high } in figures {
+        let rows = figures.iter().map(|SeedFigure { name, figure, low, high }| {
             let is_count = name == "support";
             let write = |x: f64| if is_count { format!("{x}") } else { percent(x) };
-            rows.add_row([
-                in_words(name).to_string(),
-                bounded(figure.first, low.first, high.first, write),
-                bounded(figure.second, low.second, high.second, write),
-            ]);
-        }
-        let figures = text(&rows);
+            let first = bounded(figure.first, low.first, high.first, write);
+            [in_words(name).into(), first, bounded(figure.second, low.second, high.second, write)]
+        });
+        let figures = text(&table_of(["", "first seat", "second seat"], &[1, 2], rows));
         let of_figures = paragraph(
             "All figures are of this pool; another pool of the same size may differ by more than these bounds.",
         );
-        let mut rows = table(
-            [
-                "seeds",
-                "choice",
-                "score on held-out seeds",
-                "exploited inside",
-                "exploited by held-out",
-            ],
-            &[0, 2, 3, 4],
-        );
+        let score = "score on held-out seeds";
+        let header = ["seeds", "choice", score, "exploited inside", "exploited by held-out"];
+        let mut rows = table(header, &[0, 2, 3, 4]);
         for (size, choices) in generalisation {
             for found in choices {
                 let [score, inside, outside] =
                     [found.score, found.loss_inside, found.loss_held_out].map(|mean| {
-                        format!("{} +- {}", score(mean.mean, 4), score(mean.standard_error, 4))
+                        format!("{} +- {}", four(mean.mean), four(mean.standard_error))
                     });
                 rows.add_row([size.to_string(), found.choice.into(), score, inside, outside]);
             }
@@ -129,8 +118,8 @@ impl Found<'_> {
                 lesson.seat.to_string(),
                 lesson.opponent.to_string(),
                 grouped(last.num_rounds),
-                score(last.losing_rate, 4),
-                score(lesson.best_possible, 4),
+                four(last.losing_rate),
+                four(lesson.best_possible),
             ]);
         }
         let losses = text(&rows);

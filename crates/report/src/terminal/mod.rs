@@ -67,6 +67,14 @@ impl Terminal {
         }
     }
 
+    /// Returns the end of an answer: the location of results and a verdict; if quiet, the location comes last.
+    pub fn ending(&self, written: &str, verdict: &str) -> String {
+        match self.is_quiet {
+            true => format!("{verdict}{written}"),
+            false => format!("{written}\n{verdict}"),
+        }
+    }
+
     /// Creates a table without ruled lines. It is readable in a terminal, easy to process in a pipe, and independent of the
     /// character set.
     pub fn table(&self, header: impl Into<Row>, numeric: &[usize]) -> Table {
