@@ -9,7 +9,7 @@ use ruse_play::score::{CONFIDENCE, Difference};
 use serde_json::{Value, json};
 
 use super::failure::Result;
-use super::format::{counted, four, grouped, paragraph, percent, signed, table, text};
+use super::format::{counted, four, grouped, paragraph, percent, signed, table_of, text};
 use super::progress::{GROUPS, WorkProgress};
 
 /// The option `--ablate`.
@@ -70,11 +70,10 @@ impl Ablation {
     /// Returns a table of the measured groups and the summary, for a terminal.
     pub(super) fn paragraphs(&self) -> String {
         let header = ["parameters", "number", "score without", "worth", "interval", "they"];
-        let mut rows = table(header, &[1, 2, 3, 4]);
-        for worth in &self.0 {
+        let rows = self.0.iter().map(|worth| {
             let Worth { group, difference, .. } = worth;
             let Difference { mean, interval: [low, high], is_exact, .. } = *difference;
-            rows.add_row([
+            [
                 group.name.to_string(),
                 grouped(group.members.len() as u64),
                 worth.scores()[1].map_or("-".into(), four),
@@ -84,9 +83,9 @@ impl Ablation {
                     false => format!("[{}, {}]", signed(low, 4), signed(high, 4)),
                 },
                 in_words(worth.finding()).into(),
-            ]);
-        }
-        text(&rows) + "\n" + &paragraph(&self.summary())
+            ]
+        });
+        text(&table_of(header, &[1, 2, 3, 4], rows)) + "\n" + &paragraph(&self.summary())
     }
 
     /// Explains the measurements, and names the groups that do harm.
@@ -98,12 +97,8 @@ impl Ablation {
             counted(pairs, "pair"),
             percent(CONFIDENCE),
         );
-        let harmful: Vec<&str> = self
-            .0
-            .iter()
-            .filter(|worth| worth.finding() == Finding::Harms)
-            .map(|worth| &*worth.group.name)
-            .collect();
+        let harmful = self.0.iter().filter(|worth| worth.finding() == Finding::Harms);
+        let harmful: Vec<&str> = harmful.map(|worth| &*worth.group.name).collect();
         if !harmful.is_empty() {
             said += &format!(
                 " The strategy scores more without {}: these parameters were not learned.",

@@ -15,7 +15,7 @@ use ruse_lab::{
 use ruse_play::family::AnyFamily;
 
 use super::failure::{Failure, Result};
-use ruse_base::names::UnknownName;
+use ruse_base::names::{UnknownName, by_key};
 pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use ruse_optimise::methods::{AnyMethod, External, UsualStart};
 use ruse_play::race::Operator;
@@ -208,14 +208,7 @@ fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
 ) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for method in methods {
-        let default = default_of(*method);
-        match groups.iter_mut().find(|(name, _)| *name == default) {
-            Some((_, group)) => group.push(method.name()),
-            None => groups.push((default, vec![method.name()])),
-        }
-    }
+    let groups = by_key(methods.iter().map(|method| (default_of(*method), method.name())));
     match groups.as_slice() {
         [(first, _), others @ ..] => {
             let others =

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, names, operators_help};
 use super::failure::{Failure, Result, print, print_json};
 use super::figure_file::FigureFile;
-use super::format::{grouped, paragraph, rounded, table, text};
+use super::format::{grouped, paragraph, rounded, table_of, text};
 use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
@@ -213,22 +213,11 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
         1 => "on 1 thread".into(),
         n => format!("on {n} threads"),
     };
-    let mut rows = table(
-        [
-            "family",
-            "games/s, alone",
-            &on_all,
-            "ratio",
-            "efficiency",
-            "games per decision",
-            "decisions per s",
-            "games/s in decisions",
-        ],
-        &[1, 2, 3, 4, 5, 6, 7],
-    );
-    for measured in &all_measured {
-        rows.add_row(measured.row(num_threads));
-    }
+    let header = ["family", "games/s, alone", &on_all, "ratio", "efficiency"];
+    let of_decisions = ["games per decision", "decisions per s", "games/s in decisions"];
+    let header = header.into_iter().chain(of_decisions);
+    let rows = all_measured.iter().map(|measured| measured.row(num_threads));
+    let rows = table_of(header, &[1, 2, 3, 4, 5, 6, 7], rows);
     let meaning = format!(
         "Games between strategies with Gaussian parameters, alone on one thread and {on_all}; decisions of \
          the iterative method with {} races, the first twenty of each run.",

@@ -5,7 +5,7 @@ use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::failure::Result;
-use super::format::{paragraph, table, text};
+use super::format::{paragraph, table_of, text};
 use super::output::{self, Answer};
 use super::show::{seats_object, show_family};
 
@@ -36,34 +36,27 @@ struct Families<'a>(&'a Registry);
 
 impl Answer for Families<'_> {
     fn answer(&self) -> String {
-        let mut rows = table(["family", "what it is"], &[]);
-        for family in self.0.families() {
-            rows.add_row([family.name(), family.info().about]);
-        }
+        let rows = self.0.families().map(|family| [family.name(), family.info().about]);
         let of_files = match self.0.readers().next() {
-            Some(_) => " --full lists more, with families from files.",
-            None => " --full lists more.",
+            Some(_) => ", with families from files",
+            None => "",
         };
         let commands =
-            format!("\n`ruse show NAME` explains one, `ruse play NAME` plays it.{of_files}");
-        text(&rows) + &paragraph(&commands)
+            "\n`ruse show NAME` explains one, `ruse play NAME` plays it. --full lists more";
+        let rows = text(&table_of(["family", "what it is"], &[], rows));
+        rows + &paragraph(&format!("{commands}{of_files}."))
     }
 
     fn page(&self) -> String {
-        let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
-        for family in self.0.families() {
+        let rows = self.0.families().map(|family| {
             let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
-            rows.add_row([
-                family.name(),
-                family.info().game,
-                &family.space().dimension().to_string(),
-                &references.join(", "),
-            ]);
-        }
-        let mut of_files = table(["families from files", "what they are"], &[]);
-        for reader in self.0.readers() {
-            of_files.add_row([reader.form(), reader.meaning()]);
-        }
+            let dimension = family.space().dimension().to_string();
+            [family.name().into(), family.info().game.into(), dimension, references.join(", ")]
+        });
+        let header = ["family", "game", "parameters", "reference strategies"];
+        let rows = table_of(header, &[2], rows);
+        let readers = self.0.readers().map(|reader| [reader.form(), reader.meaning()]);
+        let of_files = table_of(["families from files", "what they are"], &[], readers);
         let of_files = match self.0.readers().next() {
             Some(_) => format!("{}\n", text(&of_files)),
             None => String::new(),
@@ -87,10 +80,8 @@ impl Answer for Families<'_> {
                 "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })
         });
-        let of_files = self
-            .0
-            .readers()
-            .map(|reader| json!({"form": reader.form(), "meaning": reader.meaning()}));
+        let of_files = self.0.readers();
+        let of_files = of_files.map(|of| json!({"form": of.form(), "meaning": of.meaning()}));
         json!({
             "families": families.collect::<Vec<_>>(),
             "families_of_files": of_files.collect::<Vec<_>>(),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use ruse_base::names::by_key;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;
 use super::failure::{Failure, Result};
-use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
+use super::format::{self, counted, grouped, in_words, paragraph, percent, table_of, text};
 use super::output::{self, Answer};
 use super::run::{check_file, machine};
 
@@ -110,22 +111,12 @@ fn time(seconds: Option<f64>) -> String {
 
 impl Planned<'_> {
     fn table_of_jobs(&self) -> String {
-        let mut groups: Vec<((JobKind, &str), Vec<&Job>)> = Vec::new();
-        for job in &self.jobs.jobs {
-            let key = (job.kind, job.family.as_deref().unwrap_or(""));
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, jobs)) => jobs.push(job),
-                None => groups.push((key, vec![job])),
-            }
-        }
-        let mut rows = table(
-            ["kind", "family", "jobs", "first", "games at most", "longest", "all"],
-            &[2, 3, 4, 5, 6],
-        );
-        for ((kind, family), jobs) in groups {
+        let jobs = self.jobs.jobs.iter();
+        let jobs = jobs.map(|job| ((job.kind, job.family.as_deref().unwrap_or("")), job));
+        let row = |((kind, family), jobs): ((JobKind, &str), Vec<&Job>)| {
             let all: Option<f64> = jobs.iter().map(|job| job.seconds).sum();
             let games = jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(job.games));
-            rows.add_row([
+            [
                 kind.name().to_string(),
                 family.to_string(),
                 grouped(jobs.len() as u64),
@@ -133,25 +124,26 @@ impl Planned<'_> {
                 format::rounded(games as f64),
                 time(jobs[0].seconds),
                 time(all),
-            ]);
-        }
-        text(&rows)
+            ]
+        };
+        let rows = by_key(jobs).into_iter().map(row);
+        let header = ["kind", "family", "jobs", "first", "games at most", "longest", "all"];
+        text(&table_of(header, &[2, 3, 4, 5, 6], rows))
     }
 
     fn table_of_simulations(&self) -> String {
         let header = ["cores", "shards", "time", "efficiency", "cores lost", "work repeated"];
-        let mut rows = table(header, &[0, 1, 2, 3, 4, 5]);
-        for (cluster, found) in &self.simulated {
-            rows.add_row([
+        let rows = self.simulated.iter().map(|(cluster, found)| {
+            [
                 grouped(cluster.cores as u64),
                 grouped(cluster.shards as u64),
                 time(Some(found.makespan_s)),
                 format!("{}%", percent(found.efficiency(cluster.cores))),
                 grouped(found.num_failures),
                 time(Some(found.lost_s)),
-            ]);
-        }
-        text(&rows)
+            ]
+        });
+        text(&table_of(header, &[0, 1, 2, 3, 4, 5], rows))
     }
 }
 

@@ -24,7 +24,7 @@ use super::decision_file::DecisionFile;
 use super::failure::{Failure, Result};
 use super::figure_file::FigureFile;
 use super::format::{
-    counted as counted_of, digits, grouped, interval, paragraph, score, table, text,
+    counted as counted_of, digits, grouped, interval, paragraph, score, table_of, text,
 };
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
@@ -92,8 +92,8 @@ fn peers(
 
 /// Returns the problem of a player of the GGP protocol that stopped the games.
 fn problem(peers: &[Option<Arc<Peer>>; 2]) -> Option<Failure> {
-    let problem = peers.iter().flatten().find_map(|peer| peer.problem())?;
-    Some(Failure::Failed(problem.into()))
+    let mut peers = peers.iter().flatten();
+    peers.find_map(|peer| peer.problem()).map(|problem| Failure::Failed(problem.into()))
 }
 
 /// Returns a player of the GGP protocol that has made no move itself, though it was asked.
@@ -329,16 +329,12 @@ impl Answer for Scored<'_> {
         if result.by_family.is_empty() {
             return paragraph(page.trim_end());
         }
-        let mut rows = table(["in", "score", "95% interval", "pairs"], &[1, 3]);
-        for (family, tally) in &result.by_family {
+        let rows = result.by_family.iter().map(|(family, tally)| {
             let estimate = tally.estimate().expect("there are pairs");
-            rows.add_row([
-                family,
-                &score(estimate.score, digits(&estimate)),
-                &interval(&estimate),
-                &grouped(estimate.pairs),
-            ]);
-        }
+            let value = score(estimate.score, digits(&estimate));
+            [family.to_string(), value, interval(&estimate), grouped(estimate.pairs)]
+        });
+        let rows = table_of(["in", "score", "95% interval", "pairs"], &[1, 3], rows);
         format!("{}\n{}", paragraph(page.trim_end()), text(&rows))
     }
 

@@ -14,11 +14,11 @@ use ruse_csp::encode::EncodeOptions;
 use ruse_csp::mac_ucb::{Solution, solve};
 use ruse_games::rule_file::{RoleMove, RuleFile};
 use ruse_games::{Game, SampleAction, Turn};
-use ruse_gdl::{Information, LongWork, Playouts, Rules, Survey, perft, survey};
+use ruse_gdl::{Information, LongWork, Playouts, Survey, perft, survey};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, Result};
-use super::format::{LINES, counted, grouped, paragraph, table, terminal, text};
+use super::format::{LINES, counted, grouped, paragraph, table_of, terminal, text};
 use super::output::{self, Answer};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
@@ -179,10 +179,6 @@ struct Shown<'a> {
     shown: &'a dyn Answer,
 }
 
-fn names(rules: &Rules) -> Vec<&str> {
-    rules.roles().map(|role| rules.role_name(role)).collect()
-}
-
 impl Shown<'_> {
     /// Describes the kind of the game in a sentence.
     fn kind(&self) -> String {
@@ -231,17 +227,13 @@ impl Shown<'_> {
         let mut page = paragraph(&self.kind());
         page += &paragraph(&self.size());
         let survey = &self.survey;
-        let mut means = table(["random play", "mean goal", "standard error", "moves"], &[1, 2, 3]);
-        for role in rules.seats() {
+        let means = rules.seats().map(|role| {
             let (mean, error) = survey.mean(usize::from(role.0));
-            means.add_row([
-                rules.role_name(role),
-                &format!("{mean:.2}"),
-                &format!("{error:.2}"),
-                &grouped(rules.num_moves(role) as u64),
-            ]);
-        }
-        let _ = write!(page, "\n{}", text(&means));
+            let [mean, error] = [mean, error].map(|goal| format!("{goal:.2}"));
+            [rules.role_name(role).into(), mean, error, grouped(rules.num_moves(role) as u64)]
+        });
+        let header = ["random play", "mean goal", "standard error", "moves"];
+        let _ = write!(page, "\n{}", text(&table_of(header, &[1, 2, 3], means)));
         let lengths = format!(
             "{} to {} steps, {:.1} on average, in {}.",
             grouped(survey.shortest.into()),
@@ -251,21 +243,18 @@ impl Shown<'_> {
         );
         page += &paragraph(&lengths);
         if let Some((counts, seconds)) = &self.counts {
-            let mut rows = table(["joint moves", "sequences"], &[0, 1]);
-            for (index, count) in counts.iter().enumerate() {
-                rows.add_row([(index + 1).to_string(), count.to_string()]);
-            }
-            let _ = write!(page, "\n{}Counted in {seconds:.2} s.\n", text(&rows));
+            let rows = (1..).zip(counts).map(|(num, count): (u128, _)| [num, *count]);
+            let rows = text(&table_of(["joint moves", "sequences"], &[0, 1], rows));
+            let _ = write!(page, "\n{rows}Counted in {seconds:.2} s.\n");
         }
         if let Some(solution) = &self.solution {
-            let mut worth = table(["best play", "expected goal"], &[1]);
-            for (role, start) in rules.seats().zip(solution.start()) {
-                worth.add_row([rules.role_name(role), &format!("{:.6}", 100.0 * start)]);
-            }
+            let rows = rules.seats().zip(solution.start()).map(|(role, start)| {
+                [rules.role_name(role).to_string(), format!("{:.6}", 100.0 * start)]
+            });
             let _ = write!(
                 page,
                 "\n{}Exact, from all {}, {} of them ends.\n",
-                text(&worth),
+                text(&table_of(["best play", "expected goal"], &[1], rows)),
                 counted(solution.num_states() as u64, "state"),
                 grouped(solution.num_ends() as u64)
             );
@@ -323,7 +312,7 @@ impl Answer for Shown<'_> {
         let of_file = json!({
             "file": self.file.title(),
             "text": self.file.text_number(),
-            "roles": names(rules),
+            "roles": rules.roles().map(|role| rules.role_name(role)).collect::<Vec<_>>(),
             "information": match rules.information() {
                 Information::Complete => "complete",
                 Information::Percepts => "percepts",
@@ -336,11 +325,11 @@ impl Answer for Shown<'_> {
             "atoms": ground.num_atoms(),
             "fluents": rules.num_fluents(),
             "games": survey.games,
-            "steps": json!({
+            "steps": {
                 "shortest": survey.shortest,
                 "longest": survey.longest,
                 "mean": survey.steps as f64 / survey.games as f64,
-            }),
+            },
             "random_play": means.collect::<serde_json::Map<_, _>>(),
             "perft": counts,
             "network": self.network.as_ref().map(ShownNetwork::object),

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use ruse_base::names::by_key;
 use ruse_csp::encode::{EncodeError, EncodeOptions, Families, Family};
 use ruse_csp::mac_ucb::StageNetwork;
 use ruse_csp::{NetworkSize, Preprocessing};
 use ruse_gdl::Rules;
 use serde_json::{Value, json};
 
-use super::format::{counted, grouped, paragraph, table, text};
+use super::format::{counted, grouped, paragraph, table, table_of, text};
 
 /// The constraint network of a rule file.
 pub(super) enum ShownNetwork {
@@ -61,27 +62,20 @@ impl MadeNetwork {
         let encoding = self.network.encoding();
         let (variables, constraints) =
             (encoding.variables_by_kind(), encoding.constraints_by_kind());
-        let mut titles: Vec<&str> = variables.iter().map(|&(title, _)| title).collect();
-        titles.extend(constraints.iter().map(|&(title, _)| title));
-        let mut shown: Vec<&str> = Vec::new();
-        for title in titles {
-            if !shown.contains(&title) {
-                shown.push(title);
-                let of = |counts: &[(&str, usize)]| {
-                    let count = counts.iter().find(|&&(other, _)| other == title);
-                    count.map_or_else(String::new, |&(_, count)| grouped(count as u64))
-                };
-                kinds.add_row([title, &of(&variables), &of(&constraints)]);
-            }
+        let of = |counts: &[(&str, usize)], title: &str| {
+            let count = counts.iter().find(|&&(other, _)| other == title);
+            count.map_or_else(String::new, |&(_, count)| grouped(count as u64))
+        };
+        for (title, _) in by_key(variables.iter().chain(&constraints).copied()) {
+            kinds.add_row([title, &of(&variables, title), &of(&constraints, title)]);
         }
         let _ = write!(page, "\n{}", text(&kinds));
         let report = self.network.report();
-        let mut sizes = table(["size", "as encoded", "as solved"], &[1, 2]);
-        for ((title, before), (_, after)) in
-            listed(&report.before).into_iter().zip(listed(&report.after))
-        {
-            sizes.add_row([title, &grouped(before as u64), &grouped(after as u64)]);
-        }
+        let sizes = listed(&report.before).into_iter().zip(listed(&report.after));
+        let sizes = sizes.map(|((title, before), (_, after))| {
+            [title.to_string(), grouped(before as u64), grouped(after as u64)]
+        });
+        let sizes = table_of(["size", "as encoded", "as solved"], &[1, 2], sizes);
         let capped = if report.is_capped { ", the limit; some values were not tried" } else { "" };
         let _ = write!(
             page,
@@ -136,21 +130,17 @@ impl MadeNetwork {
                 }).collect::<Vec<_>>(),
             })
         };
-        let counts = |counts: Vec<(&'static str, usize)>| {
-            let counts = counts.into_iter().map(|(title, n)| (title.replace(' ', "_"), n.into()));
+        let counts = |counts: &[(&str, usize)]| {
+            let counts = counts.iter().map(|&(title, n)| (title.replace(' ', "_"), n.into()));
             Value::Object(counts.collect())
-        };
-        let sizes = |size: &NetworkSize| {
-            let named = listed(size).map(|(title, size)| (title.replace(' ', "_"), size.into()));
-            Value::Object(named.into_iter().collect())
         };
         let report = self.network.report();
         json!({
             "families": families.families().iter().map(family).collect::<Vec<_>>(),
-            "variables": counts(encoding.variables_by_kind()),
-            "constraints": counts(encoding.constraints_by_kind()),
-            "as_encoded": sizes(&report.before),
-            "as_solved": sizes(&report.after),
+            "variables": counts(&encoding.variables_by_kind()),
+            "constraints": counts(&encoding.constraints_by_kind()),
+            "as_encoded": counts(&listed(&report.before)),
+            "as_solved": counts(&listed(&report.after)),
             "revisions": report.revisions,
             "is_capped": report.is_capped,
         })

@@ -18,6 +18,18 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Groups values by their keys, in the order in which the keys first appear.
+pub fn by_key<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) => group.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
 /// Checks a name from outside, such as the name of a player, a method or a family, before tables, figures and files
 /// contain it.
 ///

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ruse_base::names::by_key;
 use ruse_lab::seed_study::{CHOICES, SeedFigure, SeedLesson, SeedStudy};
 use ruse_play::score::{CONFIDENCE, student_quantile};
 use serde::Deserialize;
@@ -45,14 +46,11 @@ impl PortfolioReport {
         finished: impl IntoIterator<Item = (String, String, SeedStudy)>,
         published: Vec<PublishedPool>,
     ) -> PortfolioReport {
-        let (mut pools, mut portfolios) = (Vec::new(), Vec::<(String, Vec<usize>)>::new());
-        for (portfolio, name, study) in finished {
-            match portfolios.iter_mut().find(|(known, _)| *known == portfolio) {
-                Some((_, indices)) => indices.push(pools.len()),
-                None => portfolios.push((portfolio, vec![pools.len()])),
-            }
+        let mut pools = Vec::new();
+        let portfolios = by_key(finished.into_iter().map(|(portfolio, name, study)| {
             pools.push((name, study));
-        }
+            (portfolio, pools.len() - 1)
+        }));
         PortfolioReport { pools, portfolios, published }
     }
 }

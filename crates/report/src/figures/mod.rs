@@ -21,6 +21,7 @@ mod targets;
 
 use std::collections::BTreeSet;
 
+use ruse_base::names::by_key;
 use ruse_lab::{Baseline, Experiment, RunDirectory, StrategyFile};
 
 use crate::{ReportError, grouped};
@@ -85,14 +86,7 @@ fn grouped_by<'r, 'a>(
     runs: &'r [Run<'a>],
     name: impl Fn(&'r Run<'a>) -> &'r str,
 ) -> Vec<(&'r str, Vec<Run<'a>>)> {
-    let mut groups: Vec<(&str, Vec<Run<'a>>)> = Vec::new();
-    for run in runs {
-        match groups.iter_mut().find(|(known, _)| *known == name(run)) {
-            Some((_, group)) => group.push(*run),
-            None => groups.push((name(run), vec![*run])),
-        }
-    }
-    groups
+    by_key(runs.iter().map(|run| (name(run), *run)))
 }
 
 /// Describes the seeds of runs, for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".

@@ -5,6 +5,8 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use ruse_base::names::by_key;
+
 use super::format::{escaped, grouped, span};
 use super::words::{how_scored, listed};
 use super::{Options, Report, ScoreCell};
@@ -116,18 +118,13 @@ impl Paper<'_> {
     /// Says how the scores of each family were found, families with the same sample together.
     fn samples(&self) -> String {
         let scores = &self.report.scores;
-        let mut samples: Vec<(String, Vec<String>)> = Vec::new();
-        for (family, row) in scores.families.iter().zip(&scores.cells) {
+        let samples = scores.families.iter().zip(&scores.cells).filter_map(|(family, row)| {
             let cells = row.iter().filter_map(|cell| cell.ours.as_ref());
-            if cells.clone().next().is_none() {
-                continue;
-            }
+            cells.clone().next()?;
             let how = how_scored(cells.map(|cell: &ScoreCell| (&cell.mean, cell.num_runs)));
-            match samples.iter_mut().find(|(known, _)| *known == how) {
-                Some((_, families)) => families.push(family.clone()),
-                None => samples.push((how, vec![family.clone()])),
-            }
-        }
+            Some((how, family.clone()))
+        });
+        let samples = by_key(samples);
         match samples.as_slice() {
             [(how, _)] => how.clone(),
             samples => {
