@@ -2,14 +2,14 @@
 
 use ruse_lab::YardstickKind;
 
-use super::format::{counted, digits, score};
-use super::head_to_head::MeetingCell;
+use super::format::{counted, crossed, digits, score};
+use super::head_to_head::HeadToHeadTable;
 use super::ranking::too_few;
 use super::repeats::{MeanScore, Noise};
 use super::scores::{ROUNDING, ScoreCell};
 use super::words::listed;
 use super::yardsticks::is_above;
-use super::{Cell, Leader, Report};
+use super::{Leader, Report};
 
 /// Formats a mean with its interval, or says why the interval is missing.
 fn told(mean: &MeanScore) -> String {
@@ -116,12 +116,10 @@ impl Report {
 
     fn largest_difference(&self) -> Option<String> {
         let cells = self.head_to_head.iter().flat_map(|table| {
-            table.cells.iter().zip(&table.methods).flat_map(move |(row, method)| {
-                let row = row.iter().zip(&table.methods);
-                row.filter_map(move |(cell, other): (&Cell<MeetingCell>, _)| {
-                    Some((&table.family, method, other, cell.ours.as_ref()?))
-                })
-            })
+            let HeadToHeadTable { family, methods, cells, .. } = table;
+            let cells = crossed(methods, methods, cells).into_iter();
+            cells
+                .filter_map(move |(of, other, cell)| Some((family, of, other, cell.ours.as_ref()?)))
         });
         // Each pair of methods has two cells. Use the one in which the row's method wins.
         let significant =

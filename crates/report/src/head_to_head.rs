@@ -6,7 +6,7 @@ use ruse_play::score::{Estimate, Pairings};
 use serde::Serialize;
 
 use super::cycles::minimal_cycles;
-use super::format::{Grid, Mark, Options, Table, Text, score, span};
+use super::format::{Grid, Mark, Options, Table, Text, crossed, score, span};
 use super::published::{Cell, Published};
 use super::repeats::{MeanScore, Noise};
 use super::scores::ROUNDING;
@@ -124,33 +124,22 @@ impl HeadToHeadTable {
         };
         let best = best_by_the_papers_rule(methods.len(), mean).into_iter().map(|a| {
             let lows = || (0..methods.len()).filter_map(|b| low(a, b));
-            Best {
-                method: methods[a].clone(),
-                num_opponents: lows().count(),
-                num_sure: lows().filter(|&low| low >= 0.5 - ROUNDING).count(),
-            }
+            let num_sure = lows().filter(|&low| low >= 0.5 - ROUNDING).count();
+            Best { method: methods[a].clone(), num_opponents: lows().count(), num_sure }
         });
         let best = best.collect();
         let cycles = Cycles::new(methods, mean, low);
         let published_best =
             published.and_then(|tables| published_best(tables, family, methods, &meetings, mean));
-        let with_published = |a: usize, b: usize, cell| {
-            let published =
-                published.and_then(|tables| tables.meeting(family, &methods[a], &methods[b]));
-            Cell::new(cell, published, |cell: &MeetingCell| &cell.mean)
-        };
-        let cells = cells.into_iter().enumerate().map(|(a, row)| {
-            row.into_iter().enumerate().map(|(b, cell)| with_published(a, b, cell)).collect()
+        let cells = cells.into_iter().zip(methods).map(|(row, a)| {
+            let with_published = |(cell, b): (_, &String)| {
+                let published = published.and_then(|tables| tables.meeting(family, a, b));
+                Cell::new(cell, published, |cell: &MeetingCell| &cell.mean)
+            };
+            row.into_iter().zip(methods).map(with_published).collect()
         });
-        let cells = cells.collect();
-        Some(HeadToHeadTable {
-            family: family.into(),
-            methods: methods.clone(),
-            cells,
-            best,
-            cycles,
-            published_best,
-        })
+        let (cells, family, methods) = (cells.collect(), family.into(), methods.clone());
+        Some(HeadToHeadTable { family, methods, cells, best, cycles, published_best })
     }
 
     /// Returns the cells above the diagonal. The other half mirrors this half.
@@ -222,14 +211,8 @@ fn meeting_cell(meetings: &[&Measurement], a: &str, b: &str) -> Option<MeetingCe
         seeds.dedup();
         seeds.len()
     });
-    let p_value = mean.p_value();
-    Some(MeetingCell {
-        mean,
-        num_meetings: scores.len(),
-        num_runs,
-        p_value,
-        adjusted_p_value: None,
-    })
+    let (num_meetings, p_value) = (scores.len(), mean.p_value());
+    Some(MeetingCell { mean, num_meetings, num_runs, p_value, adjusted_p_value: None })
 }
 
 /// Returns the best methods by the paper's rule: "the best method (if any) is the one which wins with probability at
@@ -302,6 +285,9 @@ impl Cycles {
     }
 }
 
+/// The meaning of the mark.
+const UNBEATEN: &str = "unbeaten: scores at least .5 against all others";
+
 impl HeadToHeadTable {
     pub(super) fn tables(all: &[HeadToHeadTable], options: &Options) -> Vec<Table> {
         Table::each(all, "No two methods met.", |one| one.table(options))
@@ -318,10 +304,7 @@ impl HeadToHeadTable {
             Text::mean(&cell.mean, if is_one { " (1 run)" } else { "" })
         };
         let is_best = |method: &String| self.best.iter().any(|best| best.method == *method);
-        let rows = self.methods.iter().zip(&self.cells).flat_map(|(method, row)| {
-            self.methods.iter().zip(row).map(move |(opponent, cell)| (method, opponent, cell))
-        });
-        let rows: Vec<(&String, &String, &Cell<MeetingCell>)> = rows.collect();
+        let rows = crossed(&self.methods, &self.methods, &self.cells);
         let grid = Grid::of(&rows)
             .data("family", |_| &self.family)
             .key("method", |row| Text::plain(row.0).marked(Mark::of(is_best(row.0), false)))
@@ -359,11 +342,7 @@ impl HeadToHeadTable {
                  champions ({meetings} per cell, {each}), {intervals}.{playing}"
             ),
             short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),
-            legend: [
-                (!self.best.is_empty())
-                    .then(|| "unbeaten: scores at least .5 against all others".into()),
-                None,
-            ],
+            legend: [(!bold.is_empty()).then(|| UNBEATEN.into()), None],
             notes: self.notes(is_mixed, options),
             ..Table::new(grid)
         };
@@ -386,10 +365,8 @@ impl HeadToHeadTable {
         notes.extend(note_on_few(cells().map(|cell| cell.num_runs[0].min(cell.num_runs[1]))));
         notes.extend(self.cycles.in_words());
         if let Some(best) = self.published_best.as_ref().filter(|_| options.side_by_side) {
-            let names = |names: &[String]| match names {
-                [] => "none".to_string(),
-                names => names.join(", "),
-            };
+            let names =
+                |of: &[String]| if of.is_empty() { "none".to_string() } else { of.join(", ") };
             notes.push(format!(
                 "Best among the methods of the paper alone: {} by our meetings, {} by the figures of the paper, {} in bold there.",
                 names(&best.ours),

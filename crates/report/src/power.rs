@@ -1,13 +1,15 @@
 //! The power of a comparison: the differences between methods that its runs show, and the runs that show a given
 //! difference.
 
-use ruse_lab::{RecordError, Records, RunRecord};
+use ruse_base::names::by_key;
+use ruse_lab::{RecordError, Records};
 use ruse_play::score::{difference_shown, runs_to_show, sample_variance};
 use serde::Serialize;
 use serde_json::json;
 
 use super::format::{Grid, Table, Tables, Text, counted, grouped, score};
 use super::repeats::{MIN_RUNS, playing_variance};
+use super::scores::runs_of;
 use super::words::ENOUGH_RUNS;
 
 /// The power of the runs of two methods in a family.
@@ -100,6 +102,7 @@ impl PowerReport {
             })
             .data("games-of-run", |row| row.games_of_run);
         let percent = 100.0 * power;
+        let absent = "No two methods have finished runs of one family.";
         let table = Table {
             id: "power",
             title: "What these runs can show".into(),
@@ -111,10 +114,7 @@ impl PowerReport {
             ),
             short: format!("What these runs can show with probability {percent}%."),
             notes: self.notes(),
-            absent: self
-                .pairs
-                .is_empty()
-                .then_some("No two methods have finished runs of one family."),
+            absent: self.pairs.is_empty().then_some(absent),
             ..Table::new(grid)
         };
         Tables::new(json!({ "difference": difference, "power": power }), vec![table])
@@ -126,12 +126,8 @@ impl PowerReport {
                 let sides = row.methods.iter().zip(&row.deviations);
                 sides.filter(move |(_, value)| has(value)).map(move |(of, _)| (of, &row.family))
             });
-            let mut names: Vec<String> = Vec::new();
-            for name in sides.map(|(method, family)| format!("{method} on {family}")) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+            let names = sides.map(|(method, family)| (format!("{method} on {family}"), ()));
+            let names: Vec<String> = by_key(names).into_iter().map(|(name, _)| name).collect();
             names.join(", ")
         };
         let (few, alike) = (with(Option::is_none), with(|value| *value == Some(0.0)));
@@ -168,10 +164,7 @@ struct Runs {
 impl Runs {
     /// Returns `None` if no run is finished.
     fn of(records: &Records, family: &str, method: &str) -> Option<Runs> {
-        let is_of = |run: &&RunRecord| run.family == family && run.method == method;
-        let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of).collect();
-        // Makes sums independent of the order of records.
-        runs.sort_unstable_by_key(|run| run.seed);
+        let runs = runs_of(records, family, method);
         let count = runs.len() as f64;
         let scores: Vec<f64> = runs.iter().map(|run| run.score.score).collect();
         let of_playing = runs.iter().map(|run| playing_variance(&run.score)).sum::<f64>() / count;
@@ -221,6 +214,7 @@ impl Runs {
 
 #[cfg(test)]
 mod tests {
+    use ruse_lab::RunRecord;
     use ruse_lab::fixtures::run;
 
     use super::*;

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::format::{Grid, Mark, Options, Table, Text, counted};
 use super::head_to_head::{HeadToHeadTable, PublishedBest};
 use super::leader::{Leader, MIN_FAMILIES, Rival, proven_worse};
-use super::published::Agreements;
-use super::scores::{ROUNDING, ScoreTable};
+use super::published::{Agreements, Cell};
+use super::scores::{ROUNDING, ScoreCell, ScoreTable};
 use super::single_runs::SingleRuns;
 
 /// A mean rank over families; 1 is the best.
@@ -24,7 +24,7 @@ pub struct MeanRank {
 }
 
 /// The ranks, wins and losses of a method over all families.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Standing {
     /// The method.
     pub method: String,
@@ -127,32 +127,22 @@ impl Ranking {
         let tied_head_to_head = tied(&met, &head_to_head);
 
         let standing = |m: usize| {
+            let is_best =
+                |row: &&Vec<Cell<ScoreCell>>| row[m].ours.as_ref().is_some_and(|cell| cell.is_best);
+            let is_unbeaten =
+                |table: &&HeadToHeadTable| table.best.iter().any(|best| best.method == methods[m]);
             let mut standing = Standing {
                 method: methods[m].clone(),
                 rank_by_score: mean_rank(&scored, &by_score, m),
                 rank_head_to_head: mean_rank(&met, &head_to_head, m),
                 is_tied_by_score: tied_by_score.contains(&m),
                 is_tied_head_to_head: tied_head_to_head.contains(&m),
-                num_best_by_score: scores
-                    .cells
-                    .iter()
-                    .filter(|row| row[m].ours.as_ref().is_some_and(|cell| cell.is_best))
-                    .count(),
-                num_best_head_to_head: tables
-                    .iter()
-                    .filter(|table| table.best.iter().any(|best| best.method == methods[m]))
-                    .count(),
-                num_wins: 0,
-                num_sure_wins: 0,
-                num_wins_by_interval: 0,
-                num_draws: 0,
-                num_losses: 0,
-                num_sure_losses: 0,
-                num_losses_by_interval: 0,
+                num_best_by_score: scores.cells.iter().filter(is_best).count(),
+                num_best_head_to_head: tables.iter().filter(is_unbeaten).count(),
+                ..Standing::default()
             };
-            for cell in
-                tables.iter().flat_map(|table| &table.cells[m]).filter_map(|c| c.ours.as_ref())
-            {
+            let cells = tables.iter().flat_map(|table| &table.cells[m]);
+            for cell in cells.filter_map(|cell| cell.ours.as_ref()) {
                 let ([low, high], score) = (cell.mean.conclusive_interval(), cell.mean.score);
                 standing.num_wins += usize::from(score > 0.5 + ROUNDING);
                 standing.num_sure_wins += usize::from(cell.is_sure() && score > 0.5);

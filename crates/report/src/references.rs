@@ -3,7 +3,7 @@
 use ruse_lab::{Measurement, MeasurementKind, Records};
 use serde::Serialize;
 
-use super::format::{Grid, Mark, Table, Text, span};
+use super::format::{Grid, Mark, Table, Text, crossed, span};
 use super::repeats::MeanScore;
 use super::words::{STUDENT, how_scored, intervals, note_on_withheld};
 
@@ -65,9 +65,7 @@ impl ReferenceTable {
             references,
         })
     }
-}
 
-impl ReferenceTable {
     pub(super) fn tables(all: &[ReferenceTable]) -> Vec<Table> {
         let absent = "No champion was scored against the reference strategies: `ruse table DIR --measure` plays the games.";
         Table::each(all, absent, ReferenceTable::table)
@@ -82,23 +80,20 @@ impl ReferenceTable {
             let after = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };
             Text::mean(&cell.mean, after).marked(Mark::of(false, is_below(cell)))
         };
-        let rows = self.methods.iter().zip(&self.cells).flat_map(|(method, row)| {
-            self.references.iter().zip(row).map(move |(name, cell)| (method, name, cell.as_ref()))
-        });
-        let rows: Vec<(&String, &String, Option<&ReferenceCell>)> = rows.collect();
+        let rows = crossed(&self.methods, &self.references, &self.cells);
         let grid = Grid::of(&rows)
             .data("family", |_| &self.family)
             .key("method", |row| row.0)
             .across(self.references.len(), "reference", |row| row.1)
-            .figure(|row| row.2.map(text))
-            .data("runs", |row| Some(row.2?.num_runs))
-            .mean("score", |row| Some(row.2?.mean))
+            .figure(|row| row.2.as_ref().map(text))
+            .data("runs", |row| Some(row.2.as_ref()?.num_runs))
+            .mean("score", |row| Some(row.2.as_ref()?.mean))
             .data_if(|row| row.2.is_some());
         let runs = span(cells().map(|cell| cell.num_runs as u64)).unwrap_or_default();
         let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
         let loses = cells().any(is_below);
         let named = rows.iter().filter_map(|(method, reference, cell)| {
-            let cell = (*cell)?;
+            let cell = cell.as_ref()?;
             Some((format!("{method} against {reference}"), &cell.mean, &cell.runs[..]))
         });
         Table {

@@ -4,7 +4,9 @@ use ruse_lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, Th
 use ruse_play::score::{CONFIDENCE, Estimate, Scored, over_meetings};
 use serde_json::{Value, json};
 
-use super::format::{Grid, Mark, Table, Tables, Text, Visibility, counted, grouped, with_bounds};
+use super::format::{
+    Grid, Mark, Table, Tables, Text, Visibility, counted, crossed, grouped, with_bounds,
+};
 
 /// The tables of a round robin.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,12 +106,16 @@ impl RoundRobinReport {
             over_meetings(sides.iter().filter(|side| wanted(side)).map(|side| &side.scored))
         };
         let num_players = plan.players.len();
-        let table = |wanted: &dyn Fn(&Side) -> bool| -> Vec<Vec<Option<Estimate>>> {
-            let cell = |player: usize, column: usize| {
-                mean(&|side| side.player == player && is_at(side, column) && wanted(side))
-            };
-            let row = |player| (0..budgets.len()).map(|column| cell(player, column)).collect();
-            (0..num_players).map(row).collect()
+        type IsOf<'a> = &'a dyn Fn(&Side, usize, usize) -> bool;
+        let means = |[num_rows, num_columns]: [usize; 2], is_of: IsOf<'_>| {
+            let cell = |row: usize, column: usize| mean(&|side| is_of(side, row, column));
+            let row = |row| (0..num_columns).map(|column| cell(row, column)).collect();
+            (0..num_rows).map(row).collect::<Vec<Vec<Option<Estimate>>>>()
+        };
+        let table = |wanted: &dyn Fn(&Side) -> bool| {
+            means([num_players, budgets.len()], &|side, player, column| {
+                side.player == player && is_at(side, column) && wanted(side)
+            })
         };
         let by_rules =
             (0..plan.settings.len()).map(|setting| table(&|side| side.setting == setting));
@@ -117,26 +123,18 @@ impl RoundRobinReport {
             [] => vec![None],
             against => against.iter().copied().map(Some).collect(),
         };
-        let by_setting = |opponent: Option<usize>| -> Vec<Vec<Option<Estimate>>> {
-            let cell = |setting: usize, player: usize| {
-                mean(&|side| {
-                    let is_met = opponent.is_none_or(|opponent| side.opponent == opponent);
-                    side.setting == setting && side.player == player && is_met
-                })
-            };
-            let row = |setting| (0..num_players).map(|player| cell(setting, player)).collect();
-            (0..plan.settings.len()).map(row).collect()
+        let by_setting = |opponent: Option<usize>| {
+            means([plan.settings.len(), num_players], &|side, setting, player| {
+                let is_met = opponent.is_none_or(|opponent| side.opponent == opponent);
+                side.setting == setting && side.player == player && is_met
+            })
         };
         let has_each = budgets.len() == 1 && plan.settings.len() > 1;
         let against_each = opponents.into_iter().filter(|_| has_each).map(by_setting).collect();
-        let against = |column: usize| -> Vec<Vec<Option<Estimate>>> {
-            let cell = |player: usize, opponent: usize| {
-                mean(&|side| {
-                    side.player == player && side.opponent == opponent && is_at(side, column)
-                })
-            };
-            let row = |player| (0..num_players).map(|opponent| cell(player, opponent)).collect();
-            (0..num_players).map(row).collect()
+        let against = |column: usize| {
+            means([num_players, num_players], &|side, player, opponent| {
+                side.player == player && side.opponent == opponent && is_at(side, column)
+            })
         };
         RoundRobinReport {
             family: plan.family.clone(),
@@ -160,16 +158,11 @@ type Cells = [Vec<Option<Estimate>>];
 
 /// Returns the scores of each row, `null` if the two players do not meet.
 fn as_json(cells: &Cells) -> Vec<Vec<Value>> {
-    let cell = |estimate: &Option<Estimate>| {
-        estimate.as_ref().map_or(Value::Null, |estimate| {
-            json!({
-                "score": estimate.score,
-                "interval": estimate.interval,
-                "pairs": estimate.pairs,
-                "exact": estimate.is_exact(),
-            })
-        })
+    let cell = |of: &Estimate| {
+        let Estimate { score, interval, pairs, .. } = of;
+        json!({"score": score, "interval": interval, "pairs": pairs, "exact": of.is_exact()})
     };
+    let cell = |estimate: &Option<Estimate>| estimate.as_ref().map_or(Value::Null, cell);
     cells.iter().map(|row| row.iter().map(cell).collect()).collect()
 }
 
@@ -249,23 +242,20 @@ impl RoundRobinReport {
                 scores.map(|estimate| estimate.score).fold(0.0, f64::max)
             })
             .collect();
-        let rows = self.players.iter().zip(cells).flat_map(|(player, row)| {
-            row.iter().enumerate().map(move |(column, cell)| (player, column, *cell))
-        });
-        let rows: Vec<(&String, usize, Option<Estimate>)> = rows.collect();
+        let columns: Vec<usize> = (0..self.budgets.len()).collect();
+        let rows = crossed(&self.players, &columns, cells);
         let grid = Grid::of(&rows)
             .data("rules", |_| rules)
-            .data("playouts", |row| self.budgets[row.1])
-            .across(self.budgets.len(), None, |row| {
-                self.budgets[row.1].map_or("score".into(), grouped)
-            })
+            .data("playouts", |row| self.budgets[*row.1])
+            .across(columns.len(), None, |row| self.budgets[*row.1].map_or("score".into(), grouped))
             .key("player", |row| row.0)
             .figure(|row| {
-                let is_highest = row.2?.score >= best[row.1];
-                Some(Text::plain(with_bounds(&row.2?)).marked(Mark::of(is_highest, false)))
+                let estimate = row.2.as_ref()?;
+                let is_highest = estimate.score >= best[*row.1];
+                Some(Text::plain(with_bounds(estimate)).marked(Mark::of(is_highest, false)))
             })
-            .estimate("score", |row| row.2)
-            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .estimate("score", |row| *row.2)
+            .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         let (budgets, by) = match self.budgets.as_slice() {
             [None] => (String::new(), String::new()),
@@ -293,17 +283,14 @@ impl RoundRobinReport {
 
     /// Returns a table of the scores against one opponent, with a row for each set of rules and a column for each player.
     fn by_setting(&self, opponent: &str, cells: &Cells) -> Table {
-        let rows = self.settings.iter().zip(cells).flat_map(|(rules, row)| {
-            self.players.iter().zip(row).map(move |(player, cell)| (rules, player, *cell))
-        });
-        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let rows = crossed(&self.settings, &self.players, cells);
         let grid = Grid::of(&rows)
             .data("opponent", |_| opponent)
             .key("rules", |row| row.0)
             .across(self.players.len(), "player", |row| row.1)
             .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
-            .estimate("score", |row| row.2)
-            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .estimate("score", |row| *row.2)
+            .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         Table {
             id: "rules",
@@ -319,29 +306,21 @@ impl RoundRobinReport {
     }
 
     fn unfinished(&self) -> Vec<String> {
-        match self.is_finished {
-            true => Vec::new(),
-            false => vec![
-                "Not all pairs are played: long games are missing more often than short ones."
-                    .into(),
-            ],
-        }
+        let note = "Not all pairs are played: long games are missing more often than short ones.";
+        if self.is_finished { Vec::new() } else { vec![note.into()] }
     }
 
     fn each_against_each(&self, budget: Option<u64>, cells: &Cells) -> Table {
         let at = |budget| format!(", {} {}", grouped(budget), self.unit);
         let at = budget.map_or(String::new(), at);
-        let rows = self.players.iter().zip(cells).flat_map(|(player, row)| {
-            self.players.iter().zip(row).map(move |(opponent, cell)| (player, opponent, *cell))
-        });
-        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let rows = crossed(&self.players, &self.players, cells);
         let grid = Grid::of(&rows)
             .data("playouts", |_| budget)
             .key("player", |row| row.0)
             .across(self.players.len(), "opponent", |row| row.1)
             .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
-            .estimate("score", |row| row.2)
-            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .estimate("score", |row| *row.2)
+            .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         Table {
             id: "meetings",

@@ -5,7 +5,7 @@ use ruse_play::score::Estimate;
 use serde::Serialize;
 use serde_json::json;
 
-use super::format::{Grid, Mark, Options, Table, Text, score, span};
+use super::format::{Grid, Mark, Options, Table, Text, crossed, score, span};
 use super::leader::{Rival, proven_lower};
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
@@ -87,17 +87,11 @@ impl ScoreTable {
     /// Lists up to `max_shown` methods and families with runs that found nothing better than their start. Returns
     /// `None` if every run found something better.
     pub fn starts_in_words(&self, max_shown: usize) -> Option<String> {
-        let rows = self.families.iter().zip(&self.cells);
-        let cells = rows.flat_map(|(family, row)| {
-            let of_methods = row.iter().zip(&self.methods);
-            of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
+        let words = self.named().into_iter().filter_map(|(family, method, cell)| {
+            let cell = cell.ours.as_ref().filter(|cell| cell.num_at_start > 0)?;
+            Some(format!("{method} on {family} ({} of {})", cell.num_at_start, cell.num_runs))
         });
-        let at_start = cells.filter(|(.., cell)| cell.num_at_start > 0);
-        let mut words: Vec<String> = at_start
-            .map(|(family, method, cell)| {
-                format!("{method} on {family} ({} of {})", cell.num_at_start, cell.num_runs)
-            })
-            .collect();
+        let mut words: Vec<String> = words.collect();
         let num_cells = words.len();
         if num_cells == 0 {
             return None;
@@ -113,23 +107,18 @@ impl ScoreTable {
     /// budgets.
     pub(super) fn games_left_in_words(&self) -> Option<String> {
         let of_method = |(index, method): (usize, &String)| {
-            let families = self.families.iter().zip(&self.cells);
-            let cells: Vec<String> = families
-                .filter_map(|(family, row)| {
-                    let cell =
-                        row[index].ours.as_ref().filter(|cell| cell.num_with_games_left > 0)?;
-                    let share = cell.share_of_budget.unwrap_or(1.0);
-                    let percent = 100.0 * share;
-                    let digits = usize::from(percent < 9.95);
-                    let some = match cell.num_with_games_left == cell.num_runs {
-                        true => String::new(),
-                        false => {
-                            format!(" in {} of {} runs", cell.num_with_games_left, cell.num_runs)
-                        }
-                    };
-                    Some(format!("{family} ({percent:.digits$}%{some})"))
-                })
-                .collect();
+            let cells = self.families.iter().zip(&self.cells).filter_map(|(family, row)| {
+                let cell = row[index].ours.as_ref().filter(|cell| cell.num_with_games_left > 0)?;
+                let ScoreCell { num_runs, num_with_games_left, share_of_budget, .. } = *cell;
+                let percent = 100.0 * share_of_budget.unwrap_or(1.0);
+                let digits = usize::from(percent < 9.95);
+                let some = match num_with_games_left == num_runs {
+                    true => String::new(),
+                    false => format!(" in {num_with_games_left} of {num_runs} runs"),
+                };
+                Some(format!("{family} ({percent:.digits$}%{some})"))
+            });
+            let cells: Vec<String> = cells.collect();
             (!cells.is_empty()).then(|| format!("{method} on {}", cells.join(", ")))
         };
         let methods: Vec<String> = self.methods.iter().enumerate().filter_map(of_method).collect();
@@ -165,19 +154,12 @@ impl ScoreTable {
 /// Returns the scores of champions whose scoring opponent is not their training opponent.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
-    for (family, method) in records
-        .families
-        .iter()
-        .flat_map(|family| records.methods.iter().map(move |method| (family, method)))
-    {
-        let mut runs: Vec<(&RunRecord, &Opponents)> = records
-            .runs
-            .iter()
-            .filter(|run| (&run.family, &run.method) == (family, method))
-            .filter_map(|run| Some((run, run.opponents.as_ref()?)))
-            .collect();
-        // Sums must not depend on the order of the records.
-        runs.sort_unstable_by_key(|(run, _)| run.seed);
+    let families = records.families.iter();
+    let cells = families.flat_map(|family| records.methods.iter().map(move |of| (family, of)));
+    for (family, method) in cells {
+        let runs = runs_of(records, family, method).into_iter();
+        let runs = runs.filter_map(|run| Some((run, run.opponents.as_ref()?)));
+        let runs: Vec<(&RunRecord, &Opponents)> = runs.collect();
         let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
             MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
         };
@@ -200,11 +182,16 @@ fn transfers(records: &Records) -> Vec<Transfer> {
     transfers
 }
 
-fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
+/// Returns the runs of a cell by seed, so that sums do not depend on the order of the records.
+pub(super) fn runs_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r RunRecord> {
     let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
     let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
-    // Sums must not depend on the order of the records.
     runs.sort_unstable_by_key(|run| run.seed);
+    runs
+}
+
+fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
+    let runs = runs_of(records, family, method);
     let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
     let mean = MeanScore::over_runs(&scores)?;
     let values = || scores.iter().map(|estimate| estimate.score);
@@ -262,11 +249,7 @@ impl ScoreTable {
 
     /// Returns the cells, each with its family and its method.
     pub(super) fn named(&self) -> Vec<(&String, &String, &Cell<ScoreCell>)> {
-        let rows = self.families.iter().zip(&self.cells);
-        let cells = rows.flat_map(|(family, row)| {
-            self.methods.iter().zip(row).map(move |(method, cell)| (family, method, cell))
-        });
-        cells.collect()
+        crossed(&self.families, &self.methods, &self.cells)
     }
 
     /// Returns the table of scores, and a table of the runs whose scoring opponent is not their training opponent, if

@@ -4,7 +4,9 @@ use ruse_play::score::{CONFIDENCE, Estimate, Pairings, SharedDeals};
 use serde::Serialize;
 use serde_json::json;
 
-use super::format::{Grid, Mark, Table, Tables, Text, counted, digits, signed, with_bounds};
+use super::format::{
+    Grid, Mark, Table, Tables, Text, counted, crossed, digits, signed, with_bounds,
+};
 use super::head_to_head::Cycles;
 use super::leader::{Leader, Rival};
 use super::scores::ROUNDING;
@@ -235,19 +237,15 @@ impl TournamentTable {
     }
 
     fn cross_table(&self) -> Table {
-        let rows = self.entrants.iter().zip(&self.scores).flat_map(|(entrant, row)| {
-            let cells = self.entrants.iter().zip(row);
-            cells.map(move |(opponent, cell)| (&entrant.name, &opponent.name, *cell))
-        });
-        let rows: Vec<(&String, &String, Option<Estimate>)> = rows.collect();
+        let rows = crossed(&self.entrants, &self.entrants, &self.scores);
         let grid = Grid::of(&rows)
             .data("family", |_| &self.family)
-            .key("strategy", |row| row.0)
-            .across(self.entrants.len(), "opponent", |row| row.1)
+            .key("strategy", |row| &row.0.name)
+            .across(self.entrants.len(), "opponent", |row| &row.1.name)
             .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
-            .estimate("score", |row| row.2)
-            .data("exact", |row| Some(row.2?.is_exact()))
-            .data("pairs", |row| Some(if row.2?.is_exact() { 0 } else { row.2?.pairs }))
+            .estimate("score", |row| *row.2)
+            .data("exact", |row| row.2.map(|estimate| estimate.is_exact()))
+            .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         let mut notes = self.cycles.in_words();
         if notes.is_empty() {

@@ -146,6 +146,18 @@ impl Table {
     }
 }
 
+/// Returns each cell of a table with the heads of its row and its column.
+pub(crate) fn crossed<'t, R, C, T>(
+    rows: &'t [R],
+    columns: &'t [C],
+    cells: &'t [Vec<T>],
+) -> Vec<(&'t R, &'t C, &'t T)> {
+    let of_row = |(row, cells): (&'t R, &'t Vec<T>)| {
+        columns.iter().zip(cells).map(move |(column, cell)| (row, column, cell))
+    };
+    rows.iter().zip(cells).flat_map(of_row).collect()
+}
+
 /// The columns of a table with a row for each item of a list.
 #[derive(Debug)]
 pub struct Grid<'i, T> {
@@ -241,6 +253,13 @@ impl<'i, T> Grid<'i, T> {
         self.data(name, |item| estimate(item).map(|estimate| estimate.score))
             .data("low", |item| estimate(item).map(|estimate| estimate.interval[0]))
             .data("high", |item| estimate(item).map(|estimate| estimate.interval[1]))
+    }
+
+    /// Adds a column with the number of pairs behind an estimate, for programs; 0 if it is exact.
+    #[must_use]
+    pub fn pairs(self, estimate: impl Fn(&T) -> Option<Estimate>) -> Grid<'i, T> {
+        let pairs = |of: Estimate| if of.is_exact() { 0 } else { of.pairs };
+        self.data("pairs", |item| estimate(item).map(pairs))
     }
 
     /// Adds the columns of published figures, for programs.

@@ -20,6 +20,7 @@ mod tests;
 mod view;
 
 pub use entry::{Entry, Mark, Text, ToEntry};
+pub(super) use grid::crossed;
 pub use grid::{Column, Grid, Place, Table, Visibility};
 pub(super) use latex::escaped;
 pub use numbers::{counted, digits, grouped, score, signed};
