@@ -16,7 +16,7 @@ pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The result of drawing. Drawing fails only if the area is too small for the figure, which is a bug in the figure's
 /// code.
-pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+pub type DrawResult<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// Plain data that can be drawn.
 pub trait Figure {

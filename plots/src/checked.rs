@@ -74,58 +74,50 @@ impl<T: Drawable> Figure for Checked<T> {
     }
 }
 
-/// Checks a number that must be finite and at least 0, such as a number of games.
-pub(crate) fn count_like(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
-    if found.is_finite() && found >= 0.0 {
-        return Ok(());
+/// The result of a check.
+pub(crate) type Result<T = (), E = FigureError> = std::result::Result<T, E>;
+
+/// Returns an error about a number unless it is sound.
+pub(crate) fn number(
+    found: f64,
+    is_sound: bool,
+    expected: &'static str,
+    what: impl FnOnce() -> String,
+) -> Result {
+    match is_sound {
+        true => Ok(()),
+        false => Err(FigureError::NotANumber { what: what(), found, expected }),
     }
-    Err(FigureError::NotANumber { what: what(), found, expected: "a number of at least 0" })
+}
+
+/// Checks a number that must be finite and at least 0, such as a number of games.
+pub(crate) fn count_like(found: f64, what: impl FnOnce() -> String) -> Result {
+    number(found, found.is_finite() && found >= 0.0, "a number of at least 0", what)
 }
 
 /// Checks a number that must be finite and above 0.
-pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
-    if found.is_finite() && found > 0.0 {
-        return Ok(());
-    }
-    Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
+pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result {
+    number(found, found.is_finite() && found > 0.0, "a number above 0", what)
 }
 
 /// Checks a number that must be between -1e12 and 1e12: labels of larger numbers would not fit on an axis.
-pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
-    if found.abs() < 1e12 {
-        return Ok(());
-    }
-    Err(FigureError::NotANumber {
-        what: what(),
-        found,
-        expected: "a number between -1e12 and 1e12",
-    })
+pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result {
+    number(found, found.abs() < 1e12, "a number between -1e12 and 1e12", what)
 }
 
 /// Checks a score or another share, which must be in [0, 1].
-pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
-    if (0.0..=1.0).contains(&found) {
-        return Ok(());
-    }
-    Err(FigureError::NotANumber { what: what(), found, expected: "a number from 0 to 1" })
+pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result {
+    number(found, (0.0..=1.0).contains(&found), "a number from 0 to 1", what)
 }
 
 /// Checks a score and its interval, which must be in [0, 1].
-pub(crate) fn score(
-    score: f64,
-    interval: [f64; 2],
-    what: impl Fn() -> String,
-) -> Result<(), FigureError> {
+pub(crate) fn score(score: f64, interval: [f64; 2], what: impl Fn() -> String) -> Result {
     [score, interval[0], interval[1]].into_iter().try_for_each(|number| share(number, &what))
 }
 
-pub(crate) fn length(
-    found: usize,
-    expected: usize,
-    what: impl FnOnce() -> String,
-) -> Result<(), FigureError> {
-    if found == expected {
-        return Ok(());
+pub(crate) fn length(found: usize, expected: usize, what: impl FnOnce() -> String) -> Result {
+    match found == expected {
+        true => Ok(()),
+        false => Err(FigureError::Length { what: what(), found, expected }),
     }
-    Err(FigureError::Length { what: what(), found, expected })
 }

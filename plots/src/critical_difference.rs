@@ -9,8 +9,8 @@ use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
-    fitted, line_height, text_width,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
+    text_width, write_note,
 };
 
 /// A diagram of mean ranks and their critical difference.
@@ -40,10 +40,6 @@ const BAR: i32 = 11;
 const MEAN: i32 = 4;
 
 impl CriticalDifference {
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::new(sheet, &self.title, &self.caption)
-    }
-
     fn left(&self) -> i32 {
         let widest = self.ranks.iter().map(|(name, _)| text_width(name, LABEL)).max();
         widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18
@@ -72,14 +68,13 @@ impl Drawable for CriticalDifference {
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, self.frame(sheet).height(self.bottom() as u32 + below))
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.bottom() as u32 + below))
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         if self.ranks.len() < 2 {
-            let place = (WIDTH as i32 / 2, ABOVE);
-            return area.draw(&Text::new("nothing was compared", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was compared", (WIDTH as i32 / 2, ABOVE));
         }
         let (left, bottom) = (self.left(), self.bottom());
         let right = WIDTH as i32 - 2 * MARGIN - BAR * self.groups.len() as i32;

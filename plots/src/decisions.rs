@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use crate::axes::{BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
-use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
+use crate::style::{Frame, INK, MUTED, WIDTH, series, write_note};
 
 /// The numbers of games that races take at a winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,10 +68,6 @@ impl DecisionCosts {
         Legend::new(operators.chain(limits))
     }
 
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::new(sheet, &self.title, &self.caption)
-    }
-
     fn ranges(&self) -> (Range<f64>, Range<f64>) {
         let costs = || self.operators.iter().flat_map(|one| &one.points);
         let limits = || self.limits.iter().flat_map(|limit| &limit.points);
@@ -117,11 +113,11 @@ impl Drawable for DecisionCosts {
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
         let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, self.frame(sheet).height(contents))
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
         let (rates, games) = self.ranges();
@@ -134,7 +130,7 @@ impl Drawable for DecisionCosts {
         panel.label_x("true winning rate of the candidate")?;
         if self.operators.iter().all(|operator| operator.points.is_empty()) {
             let place = (WIDTH as i32 / 2, top + HEIGHT as i32 / 2);
-            return area.draw(&Text::new("nothing was decided", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was decided", place);
         }
         for (index, limit) in self.limits.iter().enumerate() {
             let line: Vec<Place> = limit.points.iter().map(|&(r, g)| panel.point(r, g)).collect();

@@ -5,10 +5,10 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
-use crate::checked::{Drawable, FigureError};
+use crate::checked::{Drawable, FigureError, number};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, centred, ending, fitted,
-    line_height, text_width, without_zero,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, ending, fitted, line_height, text_width,
+    without_zero, write_note,
 };
 
 /// A forest plot.
@@ -50,10 +50,6 @@ const MARK: i32 = 3;
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::new(sheet, &self.title, &self.caption)
-    }
-
     fn bottom(&self) -> i32 {
         ABOVE + ROW * self.rows.len().max(1) as i32
     }
@@ -61,8 +57,8 @@ impl Forest {
     /// Returns the ends of the axis, which shows the reference and all values and intervals, with a margin at both
     /// ends.
     fn reach(&self) -> [f64; 2] {
-        let ends = self.rows.iter().flat_map(|row| [row.interval[0], row.interval[1]]);
-        let numbers = self.rows.iter().map(|row| row.value).chain(ends);
+        let of_row = |row: &ForestRow| [row.value, row.interval[0], row.interval[1]];
+        let numbers = self.rows.iter().flat_map(of_row);
         let [low, high] =
             numbers.fold([self.reference; 2], |[low, high], x| [low.min(x), high.max(x)]);
         let margin = (0.04 * (high - low)).max(MIN_REACH);
@@ -86,33 +82,29 @@ impl Forest {
 
 impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
+        // A bound found by bisection may lie slightly outside this range.
+        let range = -1.0 - 1e-9..=1.0 + 1e-9;
         let check = |what: &dyn Fn() -> String, found: f64| {
-            // A bound found by bisection may lie slightly outside this range.
-            let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
-            let expected = "a number from -1 to 1";
-            let error = || FigureError::NotANumber { what: what(), found, expected };
-            is_sound.then_some(()).ok_or_else(error)
+            number(found, range.contains(&found), "a number from -1 to 1", what)
         };
         check(&|| "the line of no effect".into(), self.reference)?;
         for row in &self.rows {
             let [low, high] = row.interval;
-            for found in [row.value, low, high] {
-                check(&|| format!("the number of {}", row.name), found)?;
-            }
+            let what = || format!("the number of {}", row.name);
+            [row.value, low, high].into_iter().try_for_each(|found| check(&what, found))?;
         }
         Ok(())
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, self.frame(sheet).height(self.bottom() as u32 + below))
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.bottom() as u32 + below))
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         if self.rows.is_empty() {
-            let place = (WIDTH as i32 / 2, ABOVE);
-            return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
         }
         let widest = self.rows.iter().map(|row| text_width(&row.name, LABEL)).max();
         let left = widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18;

@@ -8,8 +8,8 @@ use crate::axes::short_score;
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending,
-    fitted, line_height, text, text_on, text_width,
+    Frame, GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending, fitted,
+    line_height, text, text_on, text_width, write_note,
 };
 
 /// A score with its interval.
@@ -191,8 +191,7 @@ impl Drawable for HeadToHead {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
         let area = self.frame(sheet).draw(area)?;
         if self.names.is_empty() {
-            let place = (WIDTH as i32 / 2, 30);
-            return area.draw(&Text::new("no games were played", place, centred(HEADING, INK)));
+            return write_note(&area, "no games were played", (WIDTH as i32 / 2, 30));
         }
         let layout = self.layout();
         let (width, height) = layout.cell;

@@ -10,8 +10,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
 use crate::labels::spread;
 use crate::style::{
-    Frame, HEADING, INK, MUTED, SMALL, WIDTH, beginning, centred, fitted, line_height, series,
-    text_width,
+    Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, text_width, write_note,
 };
 
 /// A score with its interval.
@@ -296,8 +295,7 @@ impl LearningCurves {
         if self.points().next().is_none() {
             let middle = (panel.y.values().start + panel.y.values().end) / 2.0;
             let place = ((panel.x.at(start) + panel.x.at(end)) / 2, panel.y.at(middle) - 14);
-            let note = Text::new("nothing was measured", place, centred(HEADING, INK));
-            return panel.area.draw(&note);
+            return write_note(panel.area, "nothing was measured", place);
         }
         let line = |shown: Shown<'_>, value: &dyn Fn(&CurvePoint) -> f64| {
             let points = shown.points.iter().map(|point| (point.games, value(point)));

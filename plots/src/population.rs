@@ -12,7 +12,7 @@ use crate::axes::{Panel, Scale, short_score};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, length, share};
 use crate::style::{
-    Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
+    Frame, INK, LABEL, MISSING, MUTED, WIDTH, count, diverging, text_width, write_note,
 };
 
 /// A map of the scores of the members of a population against each other.
@@ -57,9 +57,8 @@ impl CrossScores {
 impl Drawable for CrossScores {
     fn check(&self) -> Result<(), FigureError> {
         let n = self.games.len();
-        self.games
-            .iter()
-            .try_for_each(|&games| count_like(games, || "games of a member".into()))?;
+        let mut games = self.games.iter();
+        games.try_for_each(|&games| count_like(games, || "games of a member".into()))?;
         length(self.scores.len(), n, || "scores of members, by rows".into())?;
         for (index, row) in self.scores.iter().enumerate() {
             length(row.len(), n, || format!("scores of member {}", index + 1))?;
@@ -80,12 +79,7 @@ impl Drawable for CrossScores {
         let n = self.games.len();
         let (cell, extent, side) = (self.cell(), self.extent(), self.side());
         if n == 0 {
-            let place = (WIDTH as i32 / 2, TOP + 40);
-            return area.draw(&Text::new(
-                "no candidate was accepted",
-                place,
-                centred(HEADING, INK),
-            ));
+            return write_note(&area, "no candidate was accepted", (WIDTH as i32 / 2, TOP + 40));
         }
         let bottom = TOP + side;
         for (row, scores) in (0..).zip(&self.scores) {
@@ -97,17 +91,17 @@ impl Drawable for CrossScores {
         }
         let border = Rectangle::new([(LEFT, TOP), (LEFT + side, bottom)], INK.stroke_width(1));
         area.draw(&border)?;
-        self.draw_labels(&area)?;
-        draw_key(&area, bottom + BELOW as i32, extent)
+        let unit = || Scale::linear(0.0..1.0, 0..1);
+        let panel = Panel { area: &area, x: unit(), y: unit() };
+        self.draw_labels(&panel)?;
+        draw_key(&panel, bottom + BELOW as i32, extent)
     }
 }
 
 impl CrossScores {
     /// Writes the number of games after which each member joined, where it fits.
-    fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
+    fn draw_labels(&self, panel: &Panel<'_, '_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
-        let unit = || Scale::linear(0.0..1.0, 0..1);
-        let panel = Panel { area, x: unit(), y: unit() };
         let axis = "opponent: joined after this number of games";
         let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
         for (index, &games) in (0..).zip(&self.games) {
@@ -126,14 +120,8 @@ impl CrossScores {
                 next_x = x + half + 16;
             }
         }
-        let place = (LEFT, TOP - 5);
-        panel.write(
-            "member: joined after this number of games",
-            place,
-            LABEL,
-            MUTED,
-            (HPos::Left, VPos::Bottom),
-        )?;
+        let title = "member: joined after this number of games";
+        panel.write(title, (LEFT, TOP - 5), LABEL, MUTED, (HPos::Left, VPos::Bottom))?;
         let middle = (LEFT + LEFT + self.side().max(60)) / 2;
         let middle = middle.max(10 + text_width(axis, LABEL) as i32 / 2);
         panel.write(axis, (middle, bottom + 20), LABEL, MUTED, (HPos::Center, VPos::Top))
@@ -141,9 +129,7 @@ impl CrossScores {
 }
 
 /// Draws the colour scale for distances from one half up to `extent`.
-fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
-    let unit = || Scale::linear(0.0..1.0, 0..1);
-    let panel = Panel { area, x: unit(), y: unit() };
+fn draw_key(panel: &Panel<'_, '_>, top: i32, extent: f64) -> DrawResult {
     let (width, height, steps) = (200, 9, 50);
     let left = LEFT + (SIDE as i32 - width) / 2;
     let top = top + 8;
@@ -151,7 +137,7 @@ fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
         let colour = diverging(2.0 * f64::from(step) / f64::from(steps - 1) - 1.0);
         let x = |step: i32| left + step * width / steps;
         let corners = [(x(step), top), (x(step + 1), top + height)];
-        area.draw(&Rectangle::new(corners, colour.filled()))?;
+        panel.area.draw(&Rectangle::new(corners, colour.filled()))?;
     }
     for (share, score) in [(0, 0.5 - extent), (1, 0.5), (2, 0.5 + extent)] {
         let place = (left + share * width / 2, top + height + 3);

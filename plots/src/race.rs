@@ -10,7 +10,7 @@ use crate::axes::{
 };
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, score};
-use crate::style::{Frame, HEADING, INK, SERIES, WIDTH, centred, series};
+use crate::style::{Frame, INK, SERIES, WIDTH, series, write_note};
 
 /// The estimate after a number of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,10 +67,6 @@ impl RaceTrace {
             entries.insert(1, Entry { name, colour: BOUNDS, dash: Dash::Solid });
         }
         Legend::new(entries.into_iter())
-    }
-
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::new(sheet, &self.title, &self.caption)
     }
 
     fn games(&self) -> Range<f64> {
@@ -136,11 +132,11 @@ impl Drawable for RaceTrace {
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
         let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, self.frame(sheet).height(contents))
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
         let games = self.games();
@@ -154,7 +150,7 @@ impl Drawable for RaceTrace {
         dashed(&area, &half, INK.stroke_width(1), Dash::Long)?;
         if self.points.is_empty() {
             let place = (WIDTH as i32 / 2, top + HEIGHT as i32 / 2 - 16);
-            return area.draw(&Text::new("nothing was played", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was played", place);
         }
         let line = |value: &dyn Fn(&RacePoint) -> f64| -> Vec<Place> {
             self.points.iter().map(|point| panel.point(point.games, value(point))).collect()

@@ -9,8 +9,8 @@ use crate::axes::{
     score_range,
 };
 use crate::canvas::{Area, DrawResult, Sheet};
-use crate::checked::{Drawable, FigureError, amount, length, positive, score, share};
-use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
+use crate::checked::{Drawable, FigureError, Result, amount, length, positive, share};
+use crate::style::{Frame, WIDTH, series, write_note};
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,20 +93,7 @@ impl RateCurves {
 
 impl Drawable for RateCurves {
     fn check(&self) -> Result<(), FigureError> {
-        for panel in &self.panels {
-            length(panel.lines.len(), self.names.len(), || {
-                format!("the lines of {}", panel.title)
-            })?;
-            for (line, name) in panel.lines.iter().zip(&self.names) {
-                let what = || format!("{name} in {}", panel.title);
-                for point in &line.points {
-                    positive(point.x, what)?;
-                    score(point.rate, point.interval, what)?;
-                }
-                line.level.map_or(Ok(()), |level| share(level, what))?;
-            }
-        }
-        Ok(())
+        self.check_numbers(|x, what| positive(x, what), |rate, what| share(rate, what))
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
@@ -141,7 +128,7 @@ impl RateCurves {
         let height = self.panel_height() as i32;
         if self.points().next().is_none() {
             let place = (WIDTH as i32 / 2, top + height / 2);
-            return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was measured", place);
         }
         for (index, panel) in self.panels.iter().enumerate() {
             let points = || panel.lines.iter().flat_map(|line| &line.points);
@@ -161,12 +148,12 @@ impl RateCurves {
     }
 }
 
+/// Checks a number; the function describes it.
+type Check = fn(f64, &dyn Fn() -> String) -> Result;
+
 impl RateCurves {
-    /// Checks the amounts, and their arguments with `check_x`.
-    fn check_amounts(
-        &self,
-        check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
-    ) -> Result<(), FigureError> {
+    /// Checks the rates or amounts with `check_y`, and their arguments with `check_x`.
+    fn check_numbers(&self, check_x: Check, check_y: Check) -> Result {
         for panel in &self.panels {
             length(panel.lines.len(), self.names.len(), || {
                 format!("the lines of {}", panel.title)
@@ -176,9 +163,9 @@ impl RateCurves {
                 for point in &line.points {
                     check_x(point.x, &what)?;
                     let [low, high] = point.interval;
-                    [point.rate, low, high].into_iter().try_for_each(|n| amount(n, what))?;
+                    [point.rate, low, high].into_iter().try_for_each(|y| check_y(y, &what))?;
                 }
-                line.level.map_or(Ok(()), |level| amount(level, what))?;
+                line.level.map_or(Ok(()), |level| check_y(level, &what))?;
             }
         }
         Ok(())
@@ -202,8 +189,7 @@ fn amount_range(amounts: &[f64]) -> Range<f64> {
 
 impl Drawable for AmountCurves {
     fn check(&self) -> Result<(), FigureError> {
-        let AmountCurves(curves) = self;
-        curves.check_amounts(|x, what| positive(x, what))
+        self.0.check_numbers(|x, what| positive(x, what), |y, what| amount(y, what))
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
@@ -244,11 +230,12 @@ pub struct TimeCurves(pub AmountCurves);
 impl Drawable for TimeCurves {
     fn check(&self) -> Result<(), FigureError> {
         let TimeCurves(AmountCurves(curves)) = self;
-        curves.check_amounts(|x, what| match x >= 0.0 {
+        let check_time: Check = |x, what| match x >= 0.0 {
             true => amount(x, what),
             // This check always fails, and returns a description of the error.
             false => positive(x, what),
-        })
+        };
+        curves.check_numbers(check_time, |y, what| amount(y, what))
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {

@@ -11,8 +11,8 @@ use crate::axes::{Dash, Panel, RIGHT, Scale, dashed, score_range};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, score, share};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
-    fitted, line_height, text, text_width, wrap, write_lines,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
+    text, text_width, wrap, write_lines, write_note,
 };
 
 /// The scores of a method on a family.
@@ -216,8 +216,7 @@ impl Drawable for ScorePanels {
         let layout = self.layout(sheet);
         let area = self.frame(sheet, layout.width).draw(area)?;
         if self.shown().is_empty() || self.methods.is_empty() {
-            let place = (layout.width as i32 / 2, 30);
-            return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
+            return write_note(&area, "nothing was measured", (layout.width as i32 / 2, 30));
         }
         self.draw_key(&area)?;
         let Layout { columns, left, panel: width, ref titles, above, .. } = layout;

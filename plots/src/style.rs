@@ -214,6 +214,11 @@ pub fn fitted<T: AsRef<str>>(names: &[T], size: u32, width: u32) -> Vec<String> 
     labels.map(|label| label.expect("there are more numbers than names")).collect()
 }
 
+/// Draws a note in place of contents, centred at `place`.
+pub(crate) fn write_note(area: &Area<'_>, note: &str, place: (i32, i32)) -> DrawResult {
+    area.draw(&Text::new(note, place, centred(HEADING, INK)))
+}
+
 /// Writes lines below each other. `(x, y)` is the upper left corner of the first line.
 ///
 /// # Errors
@@ -281,10 +286,7 @@ impl Frame {
     /// # Errors
     ///
     /// Never fails on an SVG document.
-    pub fn draw<'a>(
-        &self,
-        area: &Area<'a>,
-    ) -> Result<Area<'a>, DrawingAreaErrorKind<std::io::Error>> {
+    pub fn draw<'a>(&self, area: &Area<'a>) -> DrawResult<Area<'a>> {
         let left = Self::MARGIN as i32;
         write_lines(area, &self.title, &text(TITLE, INK), (left, left), TITLE)?;
         let end = area.dim_in_pixel().1.saturating_sub(self.below());

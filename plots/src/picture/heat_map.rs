@@ -163,11 +163,7 @@ impl Drawn<'_> {
     }
 
     /// Writes the sums, and returns the y coordinate of the top of the column labels.
-    fn draw_sums(
-        &self,
-        area: &Area<'_>,
-        layout: &Layout,
-    ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
+    fn draw_sums(&self, area: &Area<'_>, layout: &Layout) -> DrawResult<u32> {
         let (num_columns, num_rows) = self.size_in_cells();
         let bottom = num_rows * layout.cell.1;
         if !self.0.has_sums {
@@ -195,12 +191,7 @@ impl Drawn<'_> {
     }
 
     /// Writes the labels of the columns, and returns the y coordinate of their lower end.
-    fn draw_columns(
-        &self,
-        area: &Area<'_>,
-        layout: &Layout,
-        top: u32,
-    ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
+    fn draw_columns(&self, area: &Area<'_>, layout: &Layout, top: u32) -> DrawResult<u32> {
         let (num_columns, _) = self.size_in_cells();
         let side = layout.cell.0;
         let ticks = &self.0.columns.ticks;

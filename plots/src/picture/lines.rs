@@ -7,7 +7,7 @@ use ruse_picture::Lines;
 
 use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
-use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
+use crate::style::{GRID, INK, LABEL, PAPER, number, series, text, write_note};
 
 const HEIGHT: u32 = 220;
 /// The largest number with readable labels on an axis.
@@ -44,8 +44,7 @@ impl Drawn<'_> {
         };
         if points().next().is_none() {
             let place = (width as i32 / 2, HEIGHT as i32 / 2);
-            let message = "there is no number that can be shown";
-            return figure.draw(&Text::new(message, place, centred(HEADING, INK)));
+            return write_note(&figure, "there is no number that can be shown", place);
         }
         let level = self.0.level.filter(|level| level.abs() <= LARGEST);
         let across = range(points().map(|point| point.0), 0.0);
