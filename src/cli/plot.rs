@@ -17,7 +17,7 @@ use ruse_report::shown::{
 use super::arguments::MachineArgs;
 use super::failure::{Failure, Result, print};
 use super::figure_file::{figure_formats, parse_width};
-use super::screen::say_if_shared;
+use super::screen::open;
 use super::verbosity::say;
 
 /// Draw a strategy, a run or a comparison: learning curves, scores, methods head to head
@@ -105,13 +105,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         (home, draw_file(subject, registry, look)?, None)
     } else if RunDirectory::is_at(subject) {
         // Writing into the directory needs its lock, which is held until all figures are written.
-        let (directory, plan) = match &args.out {
-            None => RunDirectory::reopen(subject, registry)?,
-            Some(_) => RunDirectory::open(subject, registry)?,
-        };
-        if args.out.is_none() {
-            say_if_shared(&directory);
-        }
+        let (directory, plan) = open(subject, args.out.is_none(), registry)?;
         let results = Results::new(&plan, &directory, registry, stop, &say);
         let drawings = match args.population && !plan.runs.is_empty() {
             true => draw_populations(&results, look)?,

@@ -103,24 +103,18 @@ impl Counts {
 
     fn in_words(&self) -> String {
         let num = self.num_observations();
-        let percent = |count: u64| format!("{:.1}%", 100.0 * count as f64 / num as f64);
-        match self.0.as_slice() {
-            &[lost, drawn, won] => format!(
-                "{}: won {}, drawn {}, lost {}",
-                counted(num, "game"),
-                percent(won),
-                percent(drawn),
-                percent(lost)
-            ),
-            points => {
-                let points: Vec<String> = points.iter().map(|&count| percent(count)).collect();
-                format!(
-                    "{} ({} games): with 0, 1/2, 1, 3/2 and 2 points {}",
-                    counted(num, "pair"),
-                    grouped(2 * num),
-                    points.join(", ")
-                )
+        let percent = |&count: &u64| format!("{:.1}%", 100.0 * count as f64 / num as f64);
+        let shares: Vec<String> = self.0.iter().map(percent).collect();
+        match shares.as_slice() {
+            [lost, drawn, won] => {
+                format!("{}: won {won}, drawn {drawn}, lost {lost}", counted(num, "game"))
             }
+            points => format!(
+                "{} ({} games): with 0, 1/2, 1, 3/2 and 2 points {}",
+                counted(num, "pair"),
+                grouped(2 * num),
+                points.join(", ")
+            ),
         }
     }
 }
@@ -148,16 +142,12 @@ pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result {
         return Err(Failure::with_advice(message, advice));
     }
     // Without the correction, the verdict still holds.
-    let unbiased = args.stopped.then(|| {
-        median_unbiased(operator, limits, counts, StreamKey::root(1), stop)
-            .map_err(|_| Failure::Interrupted)
-    });
-    let (unbiased, done) = match unbiased.transpose() {
-        Ok(unbiased) => (unbiased, Ok(())),
-        Err(interrupted) => (None, Err(interrupted)),
-    };
+    let median = || median_unbiased(operator, limits, counts, StreamKey::root(1), stop);
+    let found = args.stopped.then(median).transpose();
+    let unbiased = found.as_ref().ok().copied().flatten();
     output::write(&Raced { args, limits, verdict, unbiased }, args.json)?;
-    done
+    found?;
+    Ok(())
 }
 
 struct Raced<'a> {

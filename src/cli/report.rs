@@ -17,7 +17,7 @@ use super::arguments::MachineArgs;
 use super::failure::{Failure, Result, print};
 use super::page::{GamesArgs, Shelf};
 use super::progress::{GROUPS, WorkProgress};
-use super::screen::say_if_shared;
+use super::screen::open;
 use super::verbosity::say;
 
 /// Write one page about an experiment, to read and to share: tables, figures, strategies in words
@@ -64,19 +64,10 @@ pub(super) fn report(args: &ReportArgs, registry: &Registry, stop: &StopSignal) 
     check_output(&out, Replaces::Page)?;
     // Writing into the directory needs its lock.
     let is_written = args.out.is_none() || args.ablation.wanted().is_some();
-    let (directory, plan) = match is_written {
-        true => RunDirectory::reopen(path, registry)?,
-        false => RunDirectory::open(path, registry)?,
-    };
-    if is_written {
-        say_if_shared(&directory);
-    }
+    let (directory, plan) = open(path, is_written, registry)?;
     let results = Results::new(&plan, &directory, registry, stop, &say);
     measure(&args.ablation, &results)?;
-    let playable = match args.playable {
-        true => playable(&results, &args.games)?,
-        false => None,
-    };
+    let playable = if args.playable { playable(&results, &args.games)? } else { None };
     if plan.runs.is_empty() {
         results.say_unfinished()?;
     }

@@ -16,8 +16,7 @@ use super::execute::execute;
 use super::failure::{Failure, Result};
 use super::format::terminal;
 use super::output;
-use super::share;
-use super::share::ShareArgs;
+use super::share::{self, ShareArgs};
 use crate::speed;
 
 /// Run an experiment file; the same file gives the same results, unless its time is limited
@@ -38,7 +37,7 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result {
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
-    let checkpoints = args.share.checkpoints();
+    let checkpoints = &args.share.checkpoints;
     let OutputArgs { out, json, .. } = &args.output;
     match (args.share.share(), out) {
         (Some(share), Some(out)) => {

@@ -1,5 +1,6 @@
 //! The display of a running experiment: bars on a terminal, and occasional lines elsewhere.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -11,7 +12,9 @@ use ruse_lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_len
 use ruse_optimise::methods::{IterationRecord, Progress};
 use ruse_play::family::AnyFamily;
 use ruse_play::score::Estimate;
+use ruse_registry::Registry;
 
+use super::failure::Result;
 use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};
 use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, log, target, time_left};
 use super::verbosity::{detail, is_verbose, say};
@@ -28,6 +31,20 @@ pub(super) fn say_if_shared(directory: &RunDirectory) {
     if !directory.is_exclusive() {
         Screen::default().on_event(&Event::NotExclusive { directory: directory.path() });
     }
+}
+
+/// Opens the directory of an experiment and, to write into it, takes its lock.
+pub(super) fn open(
+    path: &Path,
+    is_written: bool,
+    registry: &Registry,
+) -> Result<(RunDirectory, Plan)> {
+    if !is_written {
+        return Ok(RunDirectory::open(path, registry)?);
+    }
+    let (directory, plan) = RunDirectory::reopen(path, registry)?;
+    say_if_shared(&directory);
+    Ok((directory, plan))
 }
 
 /// Locks a mutex, even if it is poisoned: the panic that poisoned it ends the program.
@@ -153,10 +170,6 @@ impl RunsProgress {
         }
     }
 
-    fn num_runs(&self) -> usize {
-        self.num_runs
-    }
-
     fn on_event(&self, event: &Event<'_>) {
         match *event {
             Event::RunBegins { run, done } => self.on_begun(run, done),
@@ -211,7 +224,7 @@ impl RunsProgress {
     /// Shows that a run begins or is resumed. A single run also gets a line that describes it.
     fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
         let tell = |text: &str| {
-            if self.num_runs() == 1 {
+            if self.num_runs == 1 {
                 say(text);
             } else if is_verbose() {
                 self.bars.suspend(|| say(text));
@@ -223,7 +236,7 @@ impl RunsProgress {
             tell(&format!("resumed after iteration {iterations} and {games} games"));
         }
         let bar = bar(THOUSANDTHS as u64);
-        let (bar, best, prefix) = match self.num_runs() {
+        let (bar, best, prefix) = match self.num_runs {
             1 => {
                 let best = self.bars.add(line());
                 (self.bars.add(bar), best, String::new())
@@ -239,10 +252,7 @@ impl RunsProgress {
             best,
             family: self.families[run].clone(),
             incumbent: None,
-            left: match self.may_stall {
-                true => "at most",
-                false => "about",
-            },
+            left: if self.may_stall { "at most" } else { "about" },
             prefix,
             started: now,
             games_before: done.map_or(0, |[_, games]| games),
@@ -269,7 +279,7 @@ impl RunsProgress {
         let before = self.done_before.load(Ordering::Relaxed) as f64
             / (THOUSANDTHS * self.lengths.iter().sum::<f64>());
         let left = time_left("about", self.started, before, fraction);
-        format!("{left}{num_done} of {} runs", self.num_runs())
+        format!("{left}{num_done} of {} runs", self.num_runs)
     }
 
     fn show(&self) {
@@ -294,20 +304,16 @@ impl RunsProgress {
 
     /// Counts a run that has ended, and prints its score.
     fn on_done(&self, index: usize, outcome: &RunOutcome<'_>) {
-        if self.num_runs() == 1 || outcome.result.stop_reason == StopReason::Interrupted {
+        if self.num_runs == 1 || outcome.result.stop_reason == StopReason::Interrupted {
             return;
         }
         let num_done = self.num_done.fetch_add(1, Ordering::Relaxed) + 1;
         self.on_run(index, 1.0);
-        let score = outcome.strategy.score().map_or(String::new(), |estimate| {
-            let digits = digits(&estimate);
-            let [low, high] = estimate.interval.map(|bound| score(bound, digits));
-            format!("score {} [{low}, {high}], ", score(estimate.score, digits))
-        });
-        let width = self.num_runs().to_string().len();
+        let score = outcome.strategy.score().as_ref().map_or(String::new(), in_words);
+        let width = self.num_runs.to_string().len();
         let line = format!(
-            "{num_done:width$} of {}: {}, {score}{} games",
-            self.num_runs(),
+            "{num_done:width$} of {}: {}{score}, {} games",
+            self.num_runs,
             outcome.experiment.run_name(),
             rounded(outcome.result.games as f64),
         );
@@ -409,13 +415,16 @@ impl RunProgress {
     }
 }
 
+/// Returns a score and its interval, after a comma.
+fn in_words(estimate: &Estimate) -> String {
+    let digits = digits(estimate);
+    let [low, high] = estimate.interval.map(|bound| score(bound, digits));
+    format!(", score {} [{low}, {high}]", score(estimate.score, digits))
+}
+
 /// Describes a strategy that joined a run's population.
 fn joined(name: &str, record: &IterationRecord) -> String {
-    let score = record.baseline_score.map_or(String::new(), |estimate| {
-        let digits = digits(&estimate);
-        let [low, high] = estimate.interval.map(|bound| score(bound, digits));
-        format!(", score {} [{low}, {high}]", score(estimate.score, digits))
-    });
+    let score = record.baseline_score.as_ref().map_or(String::new(), in_words);
     let sigma = record.sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
     format!(
         "{name}: accepted in iteration {}{sigma}, after {}{score}",

@@ -29,7 +29,7 @@ pub(super) struct ShareArgs {
     #[arg(long, value_name = "ID", requires = "out", conflicts_with = "dry_run")]
     job: Option<usize>,
     #[command(flatten)]
-    checkpoints: CheckpointArgs,
+    pub(super) checkpoints: CheckpointArgs,
 }
 
 fn parse_shard(text: &str) -> Result<Shard, ShardError> {
@@ -43,10 +43,6 @@ impl ShareArgs {
     /// Returns the requested share, or `None` for the whole experiment.
     pub(super) fn share(&self) -> Option<Share> {
         self.shard.map(Share::Shard).or(self.job.map(Share::Job))
-    }
-
-    pub(super) fn checkpoints(&self) -> &CheckpointArgs {
-        &self.checkpoints
     }
 }
 
@@ -94,10 +90,7 @@ pub(super) fn carry_out(
         out: out.into(),
     };
     output::write(&report, as_json)?;
-    match was_stopped {
-        true => Err(Failure::StoppedShare),
-        false => Ok(()),
-    }
+    if was_stopped { Err(Failure::StoppedShare) } else { Ok(()) }
 }
 
 /// Carries out the finale, the last job of an experiment.

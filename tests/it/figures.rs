@@ -99,7 +99,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         assert_eq!(found.families[0].scores[1].published, Some(0.627));
         picture(found);
 
-        let table = head_to_head(runs, Some(50), &stop, |_| ()).expect("strategies");
+        let table = head_to_head(runs, Some(50), &stop).expect("strategies");
         let [a, b] = [table.cells[0][1], table.cells[1][0]].map(|cell| cell.expect("played"));
         assert!((a.score + b.score - 1.0).abs() < 1e-12);
         assert!(table.cells[0][0].is_none());
@@ -107,7 +107,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
 
         let on_threads = |num: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(num).build().expect("threads");
-            pool.install(|| population(runs[0], Some(20), &stop, |_| ())).expect("a population")
+            pool.install(|| population(runs[0], Some(20), &stop)).expect("a population")
         };
         let members = on_threads(1);
         assert_eq!(members, on_threads(3));
@@ -152,8 +152,7 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     let members = path.join("batawaf-iterative-seed1/population.csv");
     let whole = fs::read_to_string(&members).expect("a population");
     let columns = whole.lines().next().expect("names of columns");
-    let draw =
-        || with_runs(std::slice::from_ref(&path), |runs| population(runs[0], None, &stop, |_| ()));
+    let draw = || with_runs(std::slice::from_ref(&path), |runs| population(runs[0], None, &stop));
     fs::write(&members, format!("{columns}\n")).expect("writable");
     assert!(picture(draw().expect("no rows")).contains("no candidate was accepted"));
     fs::write(&members, format!("{columns}\n0,0,,,1,2,NaN\n")).expect("writable");

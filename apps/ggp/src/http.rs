@@ -19,6 +19,9 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// The time and the bytes for which a refused request is read on, so that its sender can read the response.
 const LINGER: (Duration, usize) = (Duration::from_millis(500), 8 << 20);
 
+/// The result of a part of an exchange.
+type Result<T = (), E = HttpError> = std::result::Result<T, E>;
+
 /// The limits on reading a message.
 pub(super) struct Patience {
     /// The time at which the whole message must have been read.
@@ -95,7 +98,7 @@ struct Head {
 impl Head {
     /// Checks that a request is not from a web page, which could reach a player on the machine of its reader. `names` are
     /// the names of the machine beside the address of the connection.
-    fn check_sender(&self, address: SocketAddr, names: &[String]) -> Result<(), HttpError> {
+    fn check_sender(&self, address: SocketAddr, names: &[String]) -> Result {
         if self.is_of_browser {
             return Err(HttpError::WebPage);
         }
@@ -115,7 +118,7 @@ impl Head {
 
 impl Reader<'_> {
     /// Reads more bytes. Returns `false` at the end of the connection.
-    fn more(&mut self) -> Result<bool, HttpError> {
+    fn more(&mut self) -> Result<bool> {
         let mut buffer = [0; 16 << 10];
         loop {
             if self.patience.stop.is_set() {
@@ -138,12 +141,12 @@ impl Reader<'_> {
         }
     }
 
-    fn more_or_closed(&mut self) -> Result<(), HttpError> {
+    fn more_or_closed(&mut self) -> Result {
         if self.more()? { Ok(()) } else { Err(HttpError::Closed) }
     }
 
     /// Reads a line, without its end.
-    fn line(&mut self, max_bytes: usize) -> Result<String, HttpError> {
+    fn line(&mut self, max_bytes: usize) -> Result<String> {
         let mut searched = 0;
         let end = loop {
             let found = self.ahead[searched..].iter().position(|&byte| byte == b'\n');
@@ -164,7 +167,7 @@ impl Reader<'_> {
         Ok(String::from_utf8_lossy(line).into_owned())
     }
 
-    fn head(&mut self) -> Result<Head, HttpError> {
+    fn head(&mut self) -> Result<Head> {
         let mut left = MAX_HEAD;
         let mut line = |reader: &mut Self| {
             let line = reader.line(left)?;
@@ -209,19 +212,19 @@ impl Reader<'_> {
         Ok(head)
     }
 
-    fn exactly(&mut self, length: usize) -> Result<Vec<u8>, HttpError> {
+    fn exactly(&mut self, length: usize) -> Result<Vec<u8>> {
         while self.ahead.len() < length {
             self.more_or_closed()?;
         }
         Ok(self.ahead.drain(..length).collect())
     }
 
-    fn check_length(&self, length: u64) -> Result<usize, HttpError> {
+    fn check_length(&self, length: u64) -> Result<usize> {
         let max = self.patience.max_body;
         usize::try_from(length).ok().filter(|&it| it <= max).ok_or(HttpError::TooLarge(max))
     }
 
-    fn chunks(&mut self) -> Result<Vec<u8>, HttpError> {
+    fn chunks(&mut self) -> Result<Vec<u8>> {
         let mut body = Vec::new();
         loop {
             let line = self.line(MAX_LINE)?;
@@ -250,14 +253,14 @@ impl Reader<'_> {
     }
 
     /// Reads the rest of the connection.
-    fn rest(&mut self) -> Result<Vec<u8>, HttpError> {
+    fn rest(&mut self) -> Result<Vec<u8>> {
         while self.more()? {
             self.check_length(self.ahead.len() as u64)?;
         }
         Ok(std::mem::take(&mut self.ahead))
     }
 
-    fn body(&mut self, head: &Head) -> Result<Option<Vec<u8>>, HttpError> {
+    fn body(&mut self, head: &Head) -> Result<Option<Vec<u8>>> {
         match head.length {
             _ if head.is_chunked => self.chunks().map(Some),
             Some(length) => {
@@ -279,7 +282,7 @@ pub(super) fn read_request(
     stream: &TcpStream,
     patience: &Patience,
     names: &[String],
-) -> Result<String, HttpError> {
+) -> Result<String> {
     let mut reader = Reader { stream, patience, ahead: Vec::new() };
     let head = reader.head()?;
     head.check_sender(stream.local_addr().map_err(HttpError::Broken)?, names)?;
@@ -302,7 +305,7 @@ pub(super) fn read_request(
 }
 
 /// Writes bytes within the time left, and a little more.
-fn write_all(mut stream: &TcpStream, bytes: &[u8], until: Instant) -> Result<(), HttpError> {
+fn write_all(mut stream: &TcpStream, bytes: &[u8], until: Instant) -> Result {
     let left = until.saturating_duration_since(Instant::now()).max(POLL);
     stream.set_write_timeout(Some(left)).map_err(HttpError::Broken)?;
     stream.write_all(bytes).map_err(|error| match is_pause(&error) {
@@ -354,18 +357,11 @@ pub(super) fn post(
     host: &str,
     body: &str,
     patience: &Patience,
-) -> Result<String, HttpError> {
+) -> Result<String> {
     let mut refused = io::Error::from(ErrorKind::AddrNotAvailable);
-    let mut connected = None;
-    for address in addresses {
-        match TcpStream::connect_timeout(address, CONNECT) {
-            Ok(stream) => {
-                connected = Some(stream);
-                break;
-            }
-            Err(error) => refused = error,
-        }
-    }
+    let connected = addresses.iter().find_map(|address| {
+        TcpStream::connect_timeout(address, CONNECT).map_err(|error| refused = error).ok()
+    });
     let stream = connected.ok_or(HttpError::Unreachable(refused))?;
     let _ = stream.set_nodelay(true);
     let length = body.len();
@@ -383,14 +379,11 @@ pub(super) fn post(
             other => return Err(HttpError::Status(other)),
         }
     };
-    let body = match reader.body(&head)? {
-        Some(body) => body,
-        None => reader.rest()?,
-    };
+    let body = reader.body(&head)?.map_or_else(|| reader.rest(), Ok)?;
     Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
-fn status(line: &str) -> Result<u16, HttpError> {
+fn status(line: &str) -> Result<u16> {
     let mut words = line.split_ascii_whitespace();
     let is_http = words.next().is_some_and(|version| version.starts_with("HTTP/1."));
     let status = words.next().and_then(|status| status.parse().ok()).filter(|_| is_http);

@@ -180,14 +180,20 @@ pub fn canonical(text: &str) -> Option<String> {
 }
 
 fn canonical_of_item(item: &str) -> String {
-    let mut out = String::with_capacity(item.len());
-    for token in tokens(item) {
+    let mut out = spaced(item, |token| token);
+    out.make_ascii_lowercase();
+    out
+}
+
+/// Returns the tokens of a text in this spelling, with one space between words and no other.
+fn spaced<'t>(text: &'t str, spelling: impl Fn(&'t str) -> &'t str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in tokens(text) {
         if token != ")" && !out.is_empty() && !out.ends_with('(') {
             out.push(' ');
         }
-        out.push_str(token);
+        out.push_str(spelling(token));
     }
-    out.make_ascii_lowercase();
     out
 }
 
@@ -227,6 +233,9 @@ fn news(rest: &[&str], form: &'static str) -> Result<News, MessageError> {
     }
 }
 
+/// The form of the message at the start of a match.
+const START: &str = "(start MATCH ROLE (RULE...) START-CLOCK PLAY-CLOCK)";
+
 impl<'a> Message<'a> {
     /// Reads a message.
     ///
@@ -244,14 +253,11 @@ impl<'a> Message<'a> {
             ("preview", [_, _]) => Ok(Message::Preview),
             ("preview", _) => Err(MessageError::Form("(preview RULES CLOCK)")),
             ("start", &[id, role, rules, start, play, ..]) => {
-                const FORM: &str = "(start MATCH ROLE (RULE...) START-CLOCK PLAY-CLOCK)";
-                let rules = self::inside(rules).ok_or(MessageError::Form(FORM))?;
+                let rules = self::inside(rules).ok_or(MessageError::Form(START))?;
                 let clocks = Clocks { start: clock(start)?, play: clock(play)? };
                 Ok(Message::Start { id, role: canonical_of_item(role), rules, clocks })
             }
-            ("start", _) => {
-                Err(MessageError::Form("(start MATCH ROLE (RULE...) START-CLOCK PLAY-CLOCK)"))
-            }
+            ("start", _) => Err(MessageError::Form(START)),
             ("play", &[id, ref rest @ ..]) => {
                 const FORM: &str = "(play MATCH (MOVE...)), or in GDL-II (play MATCH (PERCEPT...)) or (play MATCH TURN MOVE (PERCEPT...))";
                 Ok(Message::Play { id, news: news(rest, FORM)? })
@@ -294,31 +300,16 @@ impl Spelling {
 
     /// Returns a canonical term in this spelling.
     pub(super) fn spell(&self, term: &str) -> String {
-        if self.0.is_empty() {
-            return term.into();
+        match self.0.is_empty() {
+            true => term.into(),
+            false => spaced(term, |token| self.0.get(token).map_or(token, String::as_str)),
         }
-        let mut out = String::with_capacity(term.len());
-        for token in tokens(term) {
-            if token != ")" && !out.is_empty() && !out.ends_with('(') {
-                out.push(' ');
-            }
-            out.push_str(self.0.get(token).map_or(token, String::as_str));
-        }
-        out
     }
 }
 
 /// Returns the rules in one line, without comments.
 pub(super) fn in_one_line(rules: &str) -> String {
-    let rules = rules.trim_start_matches('\u{feff}');
-    let mut out = String::with_capacity(rules.len());
-    for token in tokens(rules) {
-        if token != ")" && !out.is_empty() && !out.ends_with('(') {
-            out.push(' ');
-        }
-        out.push_str(token);
-    }
-    out
+    spaced(rules.trim_start_matches('\u{feff}'), |token| token)
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub fn read(path: &Path, text: &str, max_plies: usize) -> Result<Openings, Openi
 }
 
 /// Reads a position: the four fields of EPD, followed by two numbers as in FEN, or by operations, which are ignored.
-fn position(text: &str) -> Result<Board, FenParseError> {
+fn board(text: &str) -> Result<Board, FenParseError> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let is_number = |field: Option<&&str>| field.is_some_and(|field| field.parse::<u16>().is_ok());
     let clocks = match is_number(fields.get(4)) && is_number(fields.get(5)) {
@@ -84,17 +84,18 @@ fn position(text: &str) -> Result<Board, FenParseError> {
     }
 }
 
+/// Reads the position in this line of a file.
+fn position(text: &str, line: usize) -> Result<Board, OpeningError> {
+    board(text).map_err(|problem| OpeningError::Position { line, text: text.into(), problem })
+}
+
 /// Reads positions, one a line. Empty lines and lines that begin with `#` are skipped.
 fn positions(text: &str) -> Result<Vec<Opening>, OpeningError> {
     let lines = text.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let read = |(index, text): (usize, &str)| {
         let line = index + 1;
-        let start = position(text).map_err(|problem| OpeningError::Position {
-            line,
-            text: text.into(),
-            problem,
-        })?;
+        let start = position(text, line)?;
         match start.status() {
             GameStatus::Ongoing => Ok(Opening { start, moves: Vec::new() }),
             _ => Err(OpeningError::Over { line }),
@@ -145,13 +146,7 @@ impl Reader {
         }
         let value = text.strip_prefix("[FEN ").and_then(|rest| rest.split('"').nth(1));
         if let Some(text) = value {
-            let line = self.line;
-            let start = position(text).map_err(|problem| OpeningError::Position {
-                line,
-                text: text.into(),
-                problem,
-            })?;
-            self.begin(start);
+            self.begin(position(text, self.line)?);
         }
         Ok(())
     }

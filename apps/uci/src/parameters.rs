@@ -127,10 +127,7 @@ fn ranged(option: &UciOption, range: Range) -> Result<Parameter, ParameterError>
         _ => return Err(ParameterError::NoNumber(option.name.clone())),
     };
     // The text of an option may be a number in another notation, or missing.
-    let default = match option.default.parse::<f64>() {
-        Ok(number) => number.to_string(),
-        Err(_) => range.start.to_string(),
-    };
+    let default = option.default.parse::<f64>().unwrap_or(range.start).to_string();
     Ok(Parameter { name: option.name.clone(), values, default })
 }
 
@@ -192,17 +189,10 @@ impl Parameter {
     fn from_row(text: &str, options: &[UciOption]) -> Result<Parameter, ParameterError> {
         let row = || ParameterError::Row(text.into());
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        let (name, kind, numbers) = match fields[..] {
-            [name, kind, ref numbers @ ..] if matches!(numbers.len(), 4 | 5) => {
-                (name, kind, numbers)
-            }
-            _ => return Err(row()),
-        };
-        let numbers: Vec<f64> = numbers
-            .iter()
-            .map(|field| field.parse())
-            .collect::<Result<_, _>>()
-            .map_err(|_| row())?;
+        let [name, kind, ref numbers @ ..] = fields[..] else { return Err(row()) };
+        let numbers: Result<Vec<f64>, _> = numbers.iter().map(|field| field.parse()).collect();
+        let numbers = numbers.ok().filter(|numbers| matches!(numbers.len(), 4 | 5));
+        let numbers = numbers.ok_or_else(row)?;
         let range = Range::new(numbers[1], numbers[2], numbers[0], numbers[3]).ok_or_else(row)?;
         let parameter = ranged(find(options, name)?, range)?;
         match (kind, &parameter.values) {
@@ -249,10 +239,8 @@ impl Parameter {
                 choices.iter().find(|word| value.as_str() == Some(word)).cloned()
             }
         };
-        word.ok_or_else(|| ParameterError::Value {
-            name: self.name.clone(),
-            value: value.to_string(),
-        })
+        let (name, value) = (&self.name, value.to_string());
+        word.ok_or_else(|| ParameterError::Value { name: name.clone(), value })
     }
 
     /// Returns the engine's default as a value, or `None` if it is beyond the range.

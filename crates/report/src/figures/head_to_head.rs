@@ -10,7 +10,7 @@ use ruse_play::score::RoundRobin;
 use ruse_plots::{CellScore, HeadToHead};
 
 use super::{Run, first_of_one_family, grouped, grouped_by, seeds_of};
-use crate::ReportError;
+use crate::error::Result;
 use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
@@ -23,12 +23,7 @@ use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 ///
 /// Returns an error if there are no runs, if the runs belong to several families, if a strategy cannot be read, or if
 /// the games were stopped.
-pub fn head_to_head(
-    runs: &[Run<'_>],
-    pairs: Option<u64>,
-    stop: &StopSignal,
-    on_row: impl FnMut(usize),
-) -> Result<HeadToHead, ReportError> {
+pub fn head_to_head(runs: &[Run<'_>], pairs: Option<u64>, stop: &StopSignal) -> Result<HeadToHead> {
     let first = first_of_one_family(runs)?;
     let methods = grouped_by(runs, Run::method);
     let mut champions = Vec::new();
@@ -45,7 +40,7 @@ pub fn head_to_head(
     let league = league.expect("parameters were checked when they were read");
     let num_pairs = pairs.unwrap_or(DefaultPairs::of(family).monitor.max(200));
     let key = StreamKey::root(first.seed()).child(Label::CrossPlay, 1);
-    let table = RoundRobin::hold(league.as_ref(), champions.len(), num_pairs, key, stop, on_row)?;
+    let table = RoundRobin::hold(league.as_ref(), champions.len(), num_pairs, key, stop, |_| ())?;
     let has_repeats = places.iter().any(|place| place.len() > 1);
     let cells = places.iter().enumerate().map(|(row, a)| {
         let others = places.iter().enumerate();

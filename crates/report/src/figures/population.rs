@@ -8,7 +8,7 @@ use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;
 
 use super::{Run, comparisons_of, grouped};
-use crate::ReportError;
+use crate::error::Result;
 
 /// The maximum number of members shown.
 pub const MAX_MEMBERS: usize = 40;
@@ -37,12 +37,7 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
 /// # Errors
 ///
 /// Returns an error if the population cannot be read, or the games were stopped.
-pub fn population(
-    run: Run<'_>,
-    pairs: Option<u64>,
-    stop: &StopSignal,
-    on_row: impl FnMut(usize),
-) -> Result<CrossScores, ReportError> {
+pub fn population(run: Run<'_>, pairs: Option<u64>, stop: &StopSignal) -> Result<CrossScores> {
     let members = read_members(run.directory, run.experiment)?;
     let num_members = members.len();
     let shown: Vec<_> = spread(num_members, MAX_MEMBERS).iter().map(|&i| &members[i]).collect();
@@ -53,12 +48,13 @@ pub fn population(
     let league = league.expect("members were checked when they were read");
     let num_pairs = pairs.unwrap_or_else(|| default_pairs(family, shown.len()));
     let key = StreamKey::root(run.seed()).child(Label::CrossPlay, 0);
-    let table = RoundRobin::hold(league.as_ref(), shown.len(), num_pairs, key, stop, on_row)?;
-    let n = table.num_members();
+    let table = RoundRobin::hold(league.as_ref(), shown.len(), num_pairs, key, stop, |_| ())?;
     let left_out = match shown.len() {
         few if few < num_members => format!(", {few} of {num_members} accepted, evenly spread"),
         _ => format!(", all {num_members} accepted"),
     };
+    let of_all = 0..table.num_members();
+    let row = |a| of_all.clone().map(|b| Some(table.estimate(a, b).score)).collect();
     let games = shown.iter().map(|member| member.games as f64).collect();
     Ok(CrossScores {
         title: format!("{}: the population against itself", run.family()),
@@ -71,9 +67,7 @@ pub fn population(
             grouped(num_pairs),
         ),
         games,
-        scores: (0..n)
-            .map(|a| (0..n).map(|b| Some(table.estimate(a, b).score)).collect())
-            .collect(),
+        scores: of_all.clone().map(row).collect(),
     })
 }
 

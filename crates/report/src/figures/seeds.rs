@@ -5,6 +5,7 @@
 //! - [`generalisation`]: scores against held-out strategies (figure 3).
 //! - [`exploitation`]: losses against the best response (figure 4).
 
+use ruse_base::names::by_key;
 use ruse_lab::seed_study::{
     CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
 };
@@ -70,26 +71,14 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
             panels.push(RatePanel { title: format!("{what}, {seat} seat"), lines: lines.into() });
         }
     }
-    Some(RateCurves {
-        title: format!("{name}: what {bandit} loses"),
-        caption: "Means over runs with 95% bands; draws are half a loss. Losses are those since half as many \
-                  games. Dotted: the least that can be lost."
-            .into(),
-        x_title: "games learnt from".into(),
-        names: OPPONENTS.map(|opponent| opponent_in_words(opponent).into()).into(),
-        panels,
-    })
+    let names = OPPONENTS.map(|opponent| opponent_in_words(opponent).into()).into();
+    Some(losses(format!("{name}: what {bandit} loses"), names, panels))
 }
 
 /// Returns the losses of all bandits by the number of games they have learned from. Returns `None` for fewer than two
 /// bandits.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
-    let mut names: Vec<&str> = Vec::new();
-    for lesson in &study.lessons {
-        if !names.contains(&lesson.bandit) {
-            names.push(lesson.bandit);
-        }
-    }
+    let names = by_key(study.lessons.iter().map(|lesson| (lesson.bandit, ())));
     if names.len() < 2 {
         return None;
     }
@@ -98,79 +87,83 @@ pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
         for seat in SEATS {
             let rate = |point: &LearningPoint| (point.losing_rate, point.standard_error);
             let lines =
-                names.iter().map(|bandit| line(lesson(study, bandit, seat, opponent), rate));
+                names.iter().map(|(bandit, _)| line(lesson(study, bandit, seat, opponent), rate));
             panels.push(RatePanel {
                 title: format!("lost against {}, {seat} seat", opponent_in_words(opponent)),
                 lines: lines.collect(),
             });
         }
     }
-    Some(RateCurves {
-        title: format!("{name}: what bandits lose"),
-        caption: "Means over runs with 95% bands; draws are half a loss. Losses are those since half as many \
-                  games. Dotted: the least that can be lost."
-            .into(),
-        x_title: "games learnt from".into(),
-        names: names.iter().map(|name| (*name).into()).collect(),
-        panels,
-    })
+    let names = names.into_iter().map(|(name, _)| name.into()).collect();
+    Some(losses(format!("{name}: what bandits lose"), names, panels))
 }
 
-fn by_size(study: &SeedStudy, rate: impl Fn(&Generalisation) -> Mean) -> Vec<RateLine> {
-    let line = |choice: usize| {
+/// Creates the figure of the losses of bandits.
+fn losses(title: String, names: Vec<String>, panels: Vec<RatePanel>) -> RateCurves {
+    let caption = "Means over runs with 95% bands; draws are half a loss. Losses are those since half as many \
+                   games. Dotted: the least that can be lost.";
+    RateCurves {
+        title,
+        caption: caption.into(),
+        x_title: "games learnt from".into(),
+        names,
+        panels,
+    }
+}
+
+/// The name of a panel, and its rate by choice.
+type Rate = (&'static str, fn(&Generalisation) -> Mean);
+
+/// Creates a figure with a line for each choice in each panel, by the number of strategies to choose from.
+fn by_size<const N: usize>(
+    study: &SeedStudy,
+    title: String,
+    caption: &str,
+    panels: [Rate; N],
+) -> Option<RateCurves> {
+    let line = |rate: fn(&Generalisation) -> Mean, choice: usize| {
         let points = study.generalisation.iter().map(|(size, found)| {
             let Mean { mean, standard_error } = rate(&found[choice]);
             point(*size as f64, mean, Some(standard_error))
         });
         RateLine { points: points.collect(), level: None }
     };
-    (0..CHOICES.len()).map(line).collect()
-}
-
-fn choices_in_words() -> Vec<String> {
+    let panel = |(title, rate): Rate| {
+        let lines = (0..CHOICES.len()).map(|choice| line(rate, choice)).collect();
+        RatePanel { title: title.into(), lines }
+    };
     let in_words = |choice| match choice {
         "nash" => "Nash",
         "best-arm" => "best arm",
         other => other,
     };
-    CHOICES.map(|choice| in_words(choice).into()).into()
+    (!study.generalisation.is_empty()).then(|| RateCurves {
+        title,
+        caption: caption.into(),
+        x_title: "strategies chosen from".into(),
+        names: CHOICES.map(|choice| in_words(choice).into()).into(),
+        panels: panels.map(panel).into(),
+    })
 }
 
 /// Returns the scores of mixtures against held-out strategies, by the number of strategies to choose from. Returns
 /// `None` if none are held out.
 pub fn generalisation(name: &str, study: &SeedStudy) -> Option<RateCurves> {
-    (!study.generalisation.is_empty()).then(|| RateCurves {
-        title: format!("{name}: against strategies not seen"),
-        caption: "Means over draws of the strategies and both seats, with 95% bands.".into(),
-        x_title: "strategies chosen from".into(),
-        names: choices_in_words(),
-        panels: vec![RatePanel {
-            title: "score".into(),
-            lines: by_size(study, |found| found.score),
-        }],
-    })
+    let title = format!("{name}: against strategies not seen");
+    let caption = "Means over draws of the strategies and both seats, with 95% bands.";
+    by_size(study, title, caption, [("score", |found| found.score)])
 }
 
 /// Returns the losses of mixtures against a player that knows them, by the number of strategies to choose from.
 /// Returns `None` if none are held out.
 pub fn exploitation(name: &str, study: &SeedStudy) -> Option<RateCurves> {
-    (!study.generalisation.is_empty()).then(|| RateCurves {
-        title: format!("{name}: against a best response to the mixture"),
-        caption: "Losses to the best response. Means over draws of the strategies and both seats, with 95% bands."
-            .into(),
-        x_title: "strategies chosen from".into(),
-        names: choices_in_words(),
-        panels: vec![
-            RatePanel {
-                title: "lost to the best of the strategies chosen from".into(),
-                lines: by_size(study, |found| found.loss_inside),
-            },
-            RatePanel {
-                title: "lost to the best of the strategies held out".into(),
-                lines: by_size(study, |found| found.loss_held_out),
-            },
-        ],
-    })
+    let title = format!("{name}: against a best response to the mixture");
+    let caption = "Losses to the best response. Means over draws of the strategies and both seats, with 95% bands.";
+    let panels: [Rate; 2] = [
+        ("lost to the best of the strategies chosen from", |found| found.loss_inside),
+        ("lost to the best of the strategies held out", |found| found.loss_held_out),
+    ];
+    by_size(study, title, caption, panels)
 }
 
 #[cfg(test)]

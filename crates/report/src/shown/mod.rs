@@ -337,11 +337,9 @@ impl<'a> Results<'a> {
 
 /// Returns commands on the page of an experiment, with their effects.
 fn reproduction() -> Vec<(String, String)> {
+    let again = "gives the same results again, with any number of threads";
     let commands = [
-        (
-            "ruse run DIR/experiment.yaml --out NEW",
-            "gives the same results again, with any number of threads",
-        ),
+        ("ruse run DIR/experiment.yaml --out NEW", again),
         ("ruse table DIR", "prints the tables"),
     ];
     commands.map(|(command, effect)| (command.into(), effect.into())).into()
@@ -395,10 +393,8 @@ impl Answer for Finished<'_> {
         let others = terminal.paragraph(&format!(
             "`ruse table {path}` prints all tables, `ruse report {path}` makes a page of them."
         ));
-        match terminal.is_quiet {
-            true => format!("{body}{verdict}{written}"),
-            false => format!("{body}{others}{written}\n{verdict}"),
-        }
+        let others = if terminal.is_quiet { String::new() } else { others };
+        format!("{body}{others}{}", terminal.ending(&written, verdict))
     }
 
     fn object(&self) -> Value {

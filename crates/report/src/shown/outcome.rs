@@ -43,10 +43,7 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
 fn not_improved(outcome: &RunOutcome<'_>) -> Option<String> {
     let against_start = outcome.against_start.filter(|_| outcome.improved() == Some(false))?;
     let value = score(against_start.score, digits(&against_start));
-    let interval = match against_start.is_exact() {
-        true => "exact".into(),
-        false => interval(&against_start),
-    };
+    let interval = if against_start.is_exact() { "exact".into() } else { interval(&against_start) };
     Some(format!(
         "It is not shown to be better than the start of the run, against which it scores {value} ({interval})."
     ))
@@ -174,9 +171,7 @@ impl OneRun<'_> {
         let has_strategy = directory.strategy_path(outcome.experiment).exists();
         Ok(OneRun { outcome, directory, last_change, has_strategy, terminal })
     }
-}
 
-impl OneRun<'_> {
     /// Describes the cost of the run, why it stopped, and where its results are.
     fn account(&self) -> String {
         let OneRun { outcome, directory, last_change, terminal, .. } = *self;
@@ -383,11 +378,15 @@ pub(super) struct AllRuns<'a> {
 }
 
 impl AllRuns<'_> {
+    fn championship(&self) -> Option<&Championship> {
+        self.all.championship.as_ref().map(|(championship, _)| championship)
+    }
+
     /// Returns the name of a method, its mean score in the races and the number of champions it beats, and its score
     /// against the baseline with an interval.
     fn cells(&self, index: usize) -> [String; 5] {
         let AllRuns { all, .. } = self;
-        let races = all.championship.as_ref().map(|(championship, _)| championship);
+        let races = self.championship();
         let estimate = all.runs[index].strategy.score_against_baseline;
         [
             method(&all.runs[index]).into(),
@@ -409,10 +408,10 @@ impl Answer for AllRuns<'_> {
         let methods = |num: usize| {
             let header = ["method", "against the others", "against baseline", "95% interval"];
             let mut rows = terminal.table(header, &[1, 2, 3]);
-            for &index in ranking.iter().take(num) {
+            rows.add_rows(ranking.iter().take(num).map(|&index| {
                 let [name, mean, _, score, interval] = self.cells(index);
-                rows.add_row([name, mean, score, interval]);
-            }
+                [name, mean, score, interval]
+            }));
             rows
         };
         /// The maximum numbers of lines for the methods and the best strategy's description.
@@ -424,33 +423,17 @@ impl Answer for AllRuns<'_> {
         ];
         let lead = terminal.paragraph(&lead(outcomes, championship, &ranking));
         let written = terminal.written_to(directory.path());
-        terminal.on_a_screen(
-            &parts,
-            &match terminal.is_quiet {
-                true => format!("{lead}{written}"),
-                false => format!("{written}\n{lead}"),
-            },
-        )
+        terminal.on_a_screen(&parts, &terminal.ending(&written, &lead))
     }
 
     fn page(&self) -> String {
         let AllRuns { plan, all, directory, terminal, .. } = *self;
         let outcomes = all.runs.as_slice();
-        let held = all.championship.as_ref();
-        let championship = held.map(|(championship, _)| championship);
+        let championship = self.championship();
         let ranking = ranking(outcomes, championship);
-        let mut rows = terminal.table(
-            [
-                "method",
-                "against the others",
-                "beats",
-                "against baseline",
-                "95% interval",
-                "exploitability",
-                "games",
-            ],
-            &[1, 2, 3, 4, 5, 6],
-        );
+        let names = ["method", "against the others", "beats", "against baseline", "95% interval"];
+        let header = names.into_iter().chain(["exploitability", "games"]);
+        let mut rows = terminal.table(header, &[1, 2, 3, 4, 5, 6]);
         let mut is_solved = false;
         for &index in &ranking {
             let outcome = &outcomes[index];
@@ -483,7 +466,7 @@ impl Answer for AllRuns<'_> {
             let (done, all) = (outcomes.len(), plan.runs.len());
             let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
         }
-        if let Some((_, portfolio)) = held {
+        if let Some((_, portfolio)) = &all.championship {
             page.push('\n');
             page += &terminal.paragraph(&portfolio_in_words(outcomes, portfolio));
         }
@@ -493,9 +476,9 @@ impl Answer for AllRuns<'_> {
     fn object(&self) -> Value {
         let AllRuns { spec, all, directory, .. } = *self;
         let outcomes = all.runs.as_slice();
-        let held = all.championship.as_ref();
-        let championship = held.map(|(championship, _)| championship);
-        let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
+        let championship = self.championship();
+        let portfolio = all.championship.as_ref();
+        let portfolio = portfolio.map(|(_, of)| portfolio_json(outcomes, of, directory));
         let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
         let meetings = championship.map(|championship| {
             let meeting = |meeting: &ruse_play::race::Meeting| {

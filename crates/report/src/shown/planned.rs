@@ -114,15 +114,8 @@ pub(super) fn runs(plan: &Plan, machine: &Machine<'_>) -> Result<Planned> {
     let finale = jobs.jobs.iter().filter(|job| job.kind == JobKind::Finale).map(|job| job.games);
     let yardsticks = speeds.keys().map(yardsticks_of).fold(0, u64::saturating_add);
     let races = finale.sum::<u64>().saturating_sub(yardsticks);
-    let header = [
-        "family",
-        "runs",
-        "games to learn",
-        "to score",
-        "to meet",
-        "games/s",
-        "time on one thread",
-    ];
+    let names = ["family", "runs", "games to learn", "to score", "to meet", "games/s"];
+    let header = names.into_iter().chain(["time on one thread"]);
     let mut rows = terminal.table(header, &[1, 2, 3, 4, 5, 6]);
     let mut families = Vec::new();
     let games = |games: u64| rounded(games as f64);

@@ -17,22 +17,15 @@ use crate::terminal::{in_words, rounded};
 use crate::{Format, Options, PortfolioReport, PublishedPool, Tables};
 
 /// Returns the report about the finished pools, with the published figures if `side_by_side`.
-fn read(
-    plan: &PortfoliosPlan,
-    results: &Results<'_>,
-    side_by_side: bool,
-) -> Result<PortfolioReport> {
+fn read(of: &PortfoliosPlan, results: &Results<'_>, side_by_side: bool) -> Result<PortfolioReport> {
     let mut studies = Vec::new();
-    for pool in &plan.pools {
+    for pool in &of.pools {
         if let Some(study) = results.directory.study(pool).read()? {
             studies.push((pool.portfolio.clone(), pool.name.clone(), study));
         }
     }
-    let published = match side_by_side {
-        true => PublishedPool::saint_pierre_teytaud_2014(),
-        false => Vec::new(),
-    };
-    Ok(PortfolioReport::new(studies, published))
+    let published = side_by_side.then(PublishedPool::saint_pierre_teytaud_2014);
+    Ok(PortfolioReport::new(studies, published.unwrap_or_default()))
 }
 
 /// Returns the first finished pool of each family and size.
@@ -72,17 +65,9 @@ impl Shown for PortfoliosPlan {
 
     fn planned(&self, plan: &Plan, machine: &Machine<'_>) -> Result<Planned> {
         let terminal = machine.terminal;
-        let mut rows = terminal.table(
-            [
-                "portfolio",
-                "strategies",
-                "held out",
-                "games at most",
-                "games/s",
-                "time on one thread",
-            ],
-            &[1, 2, 3, 4, 5],
-        );
+        let names = ["portfolio", "strategies", "held out", "games at most", "games/s"];
+        let header = names.into_iter().chain(["time on one thread"]);
+        let mut rows = terminal.table(header, &[1, 2, 3, 4, 5]);
         let mut pools = Vec::new();
         for pool in &self.pools {
             let speed = match pool.players.is_empty() {

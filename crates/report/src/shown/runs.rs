@@ -120,7 +120,7 @@ pub(super) fn draw_methods(
         published.as_ref().and_then(|tables| tables.score(family, method)).map(|of| of.score)
     };
     let scores = || Ok(Checked::new(figures::scores(&runs, &published)?)?);
-    let meetings = || Ok(Checked::new(figures::head_to_head(&runs, None, stop, |_| ())?)?);
+    let meetings = || Ok(Checked::new(figures::head_to_head(&runs, None, stop)?)?);
     Ok(vec![
         Drawing::new("scores", look, scores)?.about(ALL_TOGETHER),
         Drawing::new("head-to-head", look, meetings)?.about(ALL_TOGETHER),
@@ -206,7 +206,7 @@ pub fn draw_populations(results: &Results<'_>, look: &Look) -> Result<Vec<Drawin
         };
         Drawing::new(title, look, || {
             say(&format!("{name}: its population plays"));
-            Ok(Checked::new(figures::population(run, None, stop, |_| ())?)?)
+            Ok(Checked::new(figures::population(run, None, stop)?)?)
         })
     };
     begun.iter().map(draw).collect()
