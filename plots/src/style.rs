@@ -301,10 +301,7 @@ impl Frame {
 /// Formats digits as in tables: .53, 1.00, −.02. There is no zero before the point, and the minus sign is as wide as a
 /// digit.
 pub fn without_zero(digits: &str) -> String {
-    let (sign, digits) = match digits.strip_prefix('-') {
-        Some(rest) => ("−", rest),
-        None => ("", digits),
-    };
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("−", rest));
     match digits.strip_prefix("0.") {
         Some(rest) if rest.bytes().any(|digit| digit != b'0') => format!("{sign}.{rest}"),
         Some(rest) => format!(".{rest}"),

@@ -198,10 +198,7 @@ impl Adviser<'_> {
         let rules: serde_json::Map<_, _> =
             rules.map(|rule| (rule.name.into(), rule.value.into())).collect();
         let position: Vec<_> = session.actions().iter().map(|(_, typed)| typed).collect();
-        let (from, what) = match saw {
-            Some(saw) => ("saw", json!(saw)),
-            None => ("position", json!(position)),
-        };
+        let (from, what) = saw.map_or(("position", json!(position)), |saw| ("saw", json!(saw)));
         json!({
             "family": self.family.name(),
             "rules": rules,

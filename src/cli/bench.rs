@@ -209,10 +209,8 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
         }))?;
         return done;
     }
-    let on_all = match num_threads {
-        1 => "on 1 thread".into(),
-        n => format!("on {n} threads"),
-    };
+    let s = if num_threads == 1 { "" } else { "s" };
+    let on_all = format!("on {num_threads} thread{s}");
     let header = ["family", "games/s, alone", &on_all, "ratio", "efficiency"];
     let of_decisions = ["games per decision", "decisions per s", "games/s in decisions"];
     let header = header.into_iter().chain(of_decisions);

@@ -37,10 +37,7 @@ struct Families<'a>(&'a Registry);
 impl Answer for Families<'_> {
     fn answer(&self) -> String {
         let rows = self.0.families().map(|family| [family.name(), family.info().about]);
-        let of_files = match self.0.readers().next() {
-            Some(_) => ", with families from files",
-            None => "",
-        };
+        let of_files = self.0.readers().next().map_or("", |_| ", with families from files");
         let commands =
             "\n`ruse show NAME` explains one, `ruse play NAME` plays it. --full lists more";
         let rows = text(&table_of(["family", "what it is"], &[], rows));

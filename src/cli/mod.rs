@@ -243,17 +243,16 @@ fn check_text(args: &[OsString]) -> Result {
 }
 
 fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
-    if let Err(failure) = check_text(args) {
-        return failure.report();
-    }
-    if let Err(failure) = check_memory() {
-        return failure.report();
-    }
-    if let Err(error) = signals::begin() {
-        return Failure::Failed(format!("cannot listen to signals: {error}")).report();
-    }
+    carry_out_args(registry, args).unwrap_or_else(Failure::report)
+}
+
+fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
+    check_text(args)?;
+    check_memory()?;
+    let deaf = |error| Failure::Failed(format!("cannot listen to signals: {error}"));
+    signals::begin().map_err(deaf)?;
     if args.len() <= 1 {
-        return welcome::greet(registry).map_or_else(Failure::report, |()| 0);
+        return welcome::greet(registry).map(|()| 0);
     }
     let program = command(registry);
     let program = match args.iter().any(|arg| arg == "-h") {
@@ -266,27 +265,23 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Ok(matches) => matches,
         Err(mut error) => {
             help::suggest_visible(&mut error, &hidden);
-            return report_usage(&error, help::tip(&error, args, registry));
+            return Ok(report_usage(&error, help::tip(&error, args, registry)));
         }
     };
     if let Some(("play", of_play)) = matches.subcommand()
         && !of_play.contains_id("family")
     {
-        return match welcome::choose_game(registry) {
-            Ok(Some(game)) => run_here(registry, &[args, &[game.into()]].concat()),
-            Ok(None) => 0,
-            Err(failure) => failure.report(),
-        };
+        let game = welcome::choose_game(registry)?;
+        let with_game = |game: String| run_here(registry, &[args, &[game.into()]].concat());
+        return Ok(game.map_or(0, with_game));
     }
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(error) => return report_usage(&error, None),
+        Err(error) => return Ok(report_usage(&error, None)),
     };
     cli.verbosity.set();
     consent::guard(&matches, cli.allow_programs, registry);
-    if let Err(failure) = set_limits(&cli.limits, registry) {
-        return failure.report();
-    }
+    set_limits(&cli.limits, registry)?;
     registry.watch_files(|family| family.notes().iter().for_each(|note| verbosity::say(note)));
     registry.observe_rule_files(rule_file::say_long_work);
     let result = match &cli.command {
@@ -347,10 +342,9 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     match (registry.fault(), result) {
         // If a game violates its own rules, all results are invalid.
         (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
-            Failure::from(fault).report()
+            Err(fault.into())
         }
-        (_, Ok(())) => 0,
-        (_, Err(failure)) => failure.report(),
+        (_, result) => result.map(|()| 0),
     }
 }
 

@@ -91,10 +91,7 @@ fn parse_counts(text: &str) -> Result<Counts, String> {
 
 impl Counts {
     fn checked(self) -> Result<Counts, String> {
-        match self.num_observations() {
-            0 => Err("there are no games".into()),
-            _ => Ok(self),
-        }
+        if self.num_observations() == 0 { Err("there are no games".into()) } else { Ok(self) }
     }
 
     fn num_observations(&self) -> u64 {

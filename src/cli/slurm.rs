@@ -59,10 +59,7 @@ fn parse_limit(text: &str) -> Result<String, String> {
     let is_number = |part: &str| {
         (1..=6).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let (days, rest) = match text.split_once('-') {
-        Some((days, rest)) => (Some(days), rest),
-        None => (None, text),
-    };
+    let (days, rest) = text.split_once('-').map_or((None, text), |(days, rest)| (Some(days), rest));
     let parts: Vec<&str> = rest.split(':').collect();
     let is_fine =
         days.is_none_or(is_number) && parts.len() <= 3 && parts.iter().all(|part| is_number(part));

@@ -65,10 +65,7 @@ fn line(choice: &Valued, page: Page) -> String {
 
 /// Formats an action as typed, with its meaning.
 pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
-    match meaning {
-        Some(meaning) => format!("{typed}: {meaning}"),
-        None => typed.into(),
-    }
+    meaning.map_or(typed.into(), |meaning| format!("{typed}: {meaning}"))
 }
 
 /// Formats the share of `number` trials with an answer: "asked once" for one trial, otherwise "always" or a percentage.

@@ -127,22 +127,16 @@ impl Gamer {
     ///
     /// Returns the reason why the message has no answer.
     pub fn answer(&self, text: &str, received: Instant) -> Answered {
-        let message = match Message::parse(text) {
-            Ok(message) => message,
-            Err(error) => {
-                return match asked_for_move(text) {
-                    Some(id) => Ok(self.play(id, Err(error.to_string()), received)),
-                    None => Err(error.to_string()),
-                };
+        let message = match (Message::parse(text), asked_for_move(text)) {
+            (Ok(message), _) => message,
+            (Err(error), Some(id)) => {
+                return Ok(self.play(id, Err(error.to_string()), received));
             }
+            (Err(error), None) => return Err(error.to_string()),
         };
         match message {
-            Message::Info => {
-                Ok(if lock(&self.current).is_some() { "busy" } else { "available" }.into())
-            }
-            Message::Preview => {
-                Ok(if lock(&self.current).is_some() { "busy" } else { "ready" }.into())
-            }
+            Message::Info => Ok(self.busy_or("available")),
+            Message::Preview => Ok(self.busy_or("ready")),
             Message::Start { id, role, rules, clocks } => {
                 self.start(id, role, rules, clocks, received)
             }
@@ -203,18 +197,18 @@ impl Gamer {
             return Err(format!("cannot start a thread: {error}"));
         }
         let wait = times(clocks.start).1.saturating_sub(received.elapsed());
-        match ready.recv_timeout(wait) {
+        let problem = match ready.recv_timeout(wait) {
             // If the rules take longer than the clock, the player may still be ready for the first move.
-            Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => Ok("ready".into()),
-            Ok(Err(problem)) => {
-                self.take(id);
-                Err(problem)
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                self.take(id);
-                Err(FAILED.into())
-            }
-        }
+            Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => return Ok("ready".into()),
+            Ok(Err(problem)) => problem,
+            Err(RecvTimeoutError::Disconnected) => FAILED.into(),
+        };
+        self.take(id);
+        Err(problem)
+    }
+
+    fn busy_or(&self, free: &str) -> String {
+        if lock(&self.current).is_some() { "busy" } else { free }.into()
     }
 
     /// Returns the move in a match, and tells of problems.
@@ -235,10 +229,9 @@ impl Gamer {
         };
         let (text, problem) = best_answer(&answered, received + answer);
         if let Some(problem) = problem {
-            (self.settings.tell)(&match &text {
-                Some(text) => format!("match {id}: {problem}; {text} is a random move"),
-                None => format!("match {id}: {problem}; no legal move is known"),
-            });
+            let none = || "no legal move is known".to_string();
+            let what = text.as_ref().map_or_else(none, |text| format!("{text} is a random move"));
+            (self.settings.tell)(&format!("match {id}: {problem}; {what}"));
         }
         let mut current = lock(&self.current);
         if let Some(current) = current.as_mut().filter(|it| it.id.eq_ignore_ascii_case(id)) {
@@ -278,10 +271,7 @@ impl Gamer {
         connection.stage.fetch_max(Connection::READ, Ordering::Relaxed);
         match read {
             Err(error) => refuse(stream, &error),
-            Ok(text) => match self.answer(&text, received) {
-                Ok(answer) => respond(stream, Ok(&answer)),
-                Err(problem) => respond(stream, Err(&problem)),
-            },
+            Ok(text) => respond(stream, &self.answer(&text, received)),
         }
     }
 }
@@ -372,13 +362,10 @@ pub fn serve(
     while stop.check().is_ok() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                thread::sleep(POLL);
-                continue;
-            }
-            // The other end has gone, or there are too many open files; both may pass.
-            Err(_) => {
-                thread::sleep(10 * POLL);
+            Err(error) => {
+                // Otherwise the other end has gone, or there are too many open files; both may pass.
+                let is_idle = error.kind() == ErrorKind::WouldBlock;
+                thread::sleep(if is_idle { POLL } else { 10 * POLL });
                 continue;
             }
         };

@@ -315,11 +315,9 @@ fn write_all(mut stream: &TcpStream, bytes: &[u8], until: Instant) -> Result {
 }
 
 /// Answers a request. The inner `Err` is an answer that says what is wrong with the message.
-pub(super) fn respond(stream: &TcpStream, answer: Result<&str, &str>) {
-    let (status, body) = match answer {
-        Ok(body) => ("200 OK", body),
-        Err(body) => ("400 Bad Request", body),
-    };
+pub(super) fn respond(stream: &TcpStream, answer: &Result<String, String>) {
+    let status = if answer.is_ok() { "200 OK" } else { "400 Bad Request" };
+    let (Ok(body) | Err(body)) = answer;
     write_response(stream, status, body);
 }
 
@@ -422,7 +420,7 @@ mod tests {
             let (stream, _) = listener.accept().expect("a connection");
             let read = read_request(&stream, &patience(), &["player.example".into()]);
             match &read {
-                Ok(body) => respond(&stream, Ok(body)),
+                Ok(body) => respond(&stream, &Ok(body.clone())),
                 Err(error) => refuse(&stream, error),
             }
             drop(stream);

@@ -159,10 +159,7 @@ fn items(text: &str) -> Result<Vec<&str>, MessageError> {
             items.push(&text[start..tokens.at]);
         }
     }
-    match depth {
-        0 => Ok(items),
-        _ => Err(MessageError::Parentheses),
-    }
+    if depth == 0 { Ok(items) } else { Err(MessageError::Parentheses) }
 }
 
 /// Returns the inside of a list; `None` for a word.

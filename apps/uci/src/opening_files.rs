@@ -58,10 +58,7 @@ pub enum OpeningError {
 pub fn read(path: &Path, text: &str, max_plies: usize) -> Result<Openings, OpeningError> {
     let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
     let list = if is_pgn { games(text, max_plies)? } else { positions(text)? };
-    match list.is_empty() {
-        true => Err(OpeningError::Empty),
-        false => Ok(Openings::Listed(list)),
-    }
+    if list.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::Listed(list)) }
 }
 
 /// Reads a position: the four fields of EPD, followed by two numbers as in FEN, or by operations, which are ignored.

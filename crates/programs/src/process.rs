@@ -81,24 +81,21 @@ struct Unwatched(Instant);
 
 impl Watch for Unwatched {
     fn check(&self) -> Result<(), Stopped> {
-        match self.0.elapsed() < PATIENCE {
-            true => Ok(()),
-            false => Err(Stopped(StopReason::Time)),
-        }
+        if self.0.elapsed() < PATIENCE { Ok(()) } else { Err(Stopped(StopReason::Time)) }
     }
 
     fn remark(&mut self, _: &str) {}
 }
 
+/// The result of an exchange with a program. The inner error says what is wrong with the program.
+type Exchanged<T> = Result<Result<T, String>, Stopped>;
+
 /// Returns the message about a command that cannot be started. Since the user may have mistyped a name, a
 /// note says which names are commands.
 fn cannot_start(command: &str, error: &io::Error) -> String {
-    let note = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
-            " (a name with a blank or a slash in it is a command)"
-        }
-        _ => "",
-    };
+    let is_name = [io::ErrorKind::NotFound, io::ErrorKind::PermissionDenied];
+    let note = " (a name with a blank or a slash in it is a command)";
+    let note = if is_name.contains(&error.kind()) { note } else { "" };
     format!("cannot start `{command}`: {error}{note}")
 }
 
@@ -224,11 +221,7 @@ impl Process {
     ///
     /// Returns the reason why `watch` ends the run, if it does so while the program does not read. The inner `Err` is
     /// a message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
-    pub fn say(
-        &mut self,
-        what: &impl Serialize,
-        watch: &mut dyn Watch,
-    ) -> Result<Result<(), String>, Stopped> {
+    pub fn say(&mut self, what: &impl Serialize, watch: &mut dyn Watch) -> Exchanged<()> {
         let mut line = serde_json::to_vec(what).expect("plain data");
         line.push(b'\n');
         self.say_line(&line, watch)
@@ -239,11 +232,7 @@ impl Process {
     /// # Errors
     ///
     /// Same as [`say`](Process::say).
-    pub(super) fn say_line(
-        &mut self,
-        line: &[u8],
-        watch: &mut dyn Watch,
-    ) -> Result<Result<(), String>, Stopped> {
+    pub(super) fn say_line(&mut self, line: &[u8], watch: &mut dyn Watch) -> Exchanged<()> {
         let since = Instant::now();
         let mut rest = line;
         while !rest.is_empty() {
@@ -283,10 +272,7 @@ impl Process {
     ///
     /// Returns the reason why `watch` ends the run. The inner `Err` is the reason why the program failed: it exited
     /// with an error, timed out, or wrote a line that is not text.
-    pub fn hear(
-        &mut self,
-        watch: &mut dyn Watch,
-    ) -> Result<Result<Option<String>, String>, Stopped> {
+    pub fn hear(&mut self, watch: &mut dyn Watch) -> Exchanged<Option<String>> {
         let since = Instant::now();
         let mut last_pauses = 0;
         let line = loop {
@@ -348,7 +334,7 @@ impl Process {
 
     /// Waits for the end of the program. Returns `None` if the program succeeded; the inner `Err` is the reason why the
     /// program failed.
-    fn ended(&mut self, watch: &mut dyn Watch) -> Result<Result<Option<String>, String>, Stopped> {
+    fn ended(&mut self, watch: &mut dyn Watch) -> Exchanged<Option<String>> {
         self.to = None;
         self.release();
         Ok(loop {
@@ -399,10 +385,8 @@ impl Process {
     /// Returns the message about a program that failed, with its last lines of standard error.
     pub fn failed(&mut self, problem: &str) -> String {
         // The standard error of a program is complete when the program ends, unless a child keeps the pipe open.
-        for _ in 0..LAST_PAUSES {
-            if self.reader_of_errors.is_finished() {
-                break;
-            }
+        let mut pauses = 0..LAST_PAUSES;
+        while !self.reader_of_errors.is_finished() && pauses.next().is_some() {
             sleep(PATIENCE);
         }
         let errors = lock(&self.errors);

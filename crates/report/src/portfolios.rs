@@ -259,10 +259,7 @@ impl Fact {
 
     /// Returns a pool's figure as a number, or a mean over pools with its bounds.
     fn figure(&self) -> Value {
-        match self.num_pools {
-            1 => json!(self.figure),
-            _ => self.with_bounds(),
-        }
+        if self.num_pools == 1 { json!(self.figure) } else { self.with_bounds() }
     }
 }
 

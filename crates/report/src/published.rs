@@ -37,11 +37,7 @@ impl TryFrom<Vec<f64>> for PublishedScore {
             _ => return Err(NoFigure(numbers)),
         };
         let is_sound = numbers.iter().all(|number| (0.0..=1.0).contains(number));
-        if is_sound {
-            Ok(PublishedScore { score, standard_deviation })
-        } else {
-            Err(NoFigure(numbers))
-        }
+        is_sound.then_some(PublishedScore { score, standard_deviation }).ok_or(NoFigure(numbers))
     }
 }
 

@@ -149,13 +149,11 @@ impl Conduct {
 
     /// Returns a line that counts the program's mistakes for a table of results, or `None` if there are none.
     pub fn mistakes_in_words(&self) -> Option<String> {
-        let changes = match self.changes {
-            0 => None,
-            1 => Some("1 decision taken in two ways, though it is called deterministic".into()),
-            n => {
-                Some(format!("{n} decisions taken in two ways, though it is called deterministic"))
-            }
-        };
+        let changes = (self.changes > 0).then(|| {
+            let s = if self.changes == 1 { "" } else { "s" };
+            let taken = "taken in two ways, though it is called deterministic";
+            format!("{} decision{s} {taken}", self.changes)
+        });
         let lost = self.num_forfeits();
         if lost == 0 {
             return changes.map(|changes| format!("`{}`: {changes}", self.command));
@@ -173,10 +171,8 @@ impl Conduct {
     pub fn faults_in_words(&self) -> Option<String> {
         let mut sentences = Vec::new();
         if let Some(first) = &self.first_fault {
-            let kinds = self
-                .forfeits
-                .iter()
-                .map(|(fault, number)| format!("{number} {}", fault.in_words()));
+            let kinds = self.forfeits.iter();
+            let kinds = kinds.map(|(fault, number)| format!("{number} {}", fault.in_words()));
             sentences.push(format!(
                 "{} lost {} of {} games without playing them to the end: {}. The first fault: {first}",
                 self.command,

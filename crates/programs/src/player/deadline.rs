@@ -22,10 +22,7 @@ impl<'a> Deadline<'a> {
 
     /// Returns the reason why the wait for an answer, which has this time, was ended.
     pub(super) fn absence(&self, time: Duration) -> Absence {
-        match self.is_late.get() {
-            true => Deadline::late(time),
-            false => Absence::Stopped,
-        }
+        if self.is_late.get() { Deadline::late(time) } else { Absence::Stopped }
     }
 
     /// Returns the fault of an answer that did not come within `time`.

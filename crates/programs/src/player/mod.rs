@@ -43,10 +43,7 @@ impl<G: Game> ProgramPlayer<G> {
     /// # Errors
     ///
     /// Returns a message if the game has no board, if the program cannot be started, or if its first answer is invalid.
-    pub fn new(
-        family: Arc<dyn AnyGame<G>>,
-        name: &ProgramName,
-    ) -> Result<ProgramPlayer<G>, String> {
+    pub fn new(family: Arc<dyn AnyGame<G>>, name: &ProgramName) -> Result<Self, String> {
         ProgramPlayer::check(&*family, name)?;
         let how_to_play = board_of(&*family).rules();
         let pool = Pool::of(name, family.info().game, &family.rules(), &how_to_play)?;
@@ -60,12 +57,8 @@ impl<G: Game> ProgramPlayer<G> {
     /// Returns a message if the game has no board.
     pub fn check(family: &dyn AnyGame<G>, name: &ProgramName) -> Result<(), String> {
         let (command, info) = (name.command(), family.info());
-        match family.capabilities().board {
-            Some(_) => Ok(()),
-            None => {
-                Err(format!("{command}: no program can play `{}`, which has no board", info.name))
-            }
-        }
+        let none = || format!("{command}: no program can play `{}`, which has no board", info.name);
+        family.capabilities().board.map(|_| ()).ok_or_else(none)
     }
 
     fn board(&self) -> &dyn Board<G> {

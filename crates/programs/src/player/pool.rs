@@ -73,24 +73,19 @@ fn start(
     let ended = |problem| Absence::Fault(Fault::Ended, problem);
     let mut process = Process::start(&name.words, PATIENCE).map_err(ended)?;
     let mut watch = Deadline::new(Instant::now() + START, stop);
-    let said = process.say(hello, &mut watch).map_err(|_| watch.absence(START))?;
-    said.map_err(ended)?;
+    process.say(hello, &mut watch).map_err(|_| watch.absence(START))?.map_err(ended)?;
     let line = process.hear(&mut watch).map_err(|_| match watch.absence(START) {
         Absence::Fault(fault, problem) => {
             Absence::Fault(fault, format!("{problem} after its start; {UNFLUSHED}"))
         }
         stopped => stopped,
     })?;
-    match line {
-        Ok(Some(line)) => match Introduction::read(&line) {
-            Ok(introduction) => Ok((process, introduction)),
-            Err(problem) => {
-                let problem = process.failed_by(&line, &problem);
-                Err(Absence::Fault(Fault::Broken, problem))
-            }
-        },
-        Ok(None) => Err(ended(process.failed("it ended before it had answered"))),
-        Err(problem) => Err(ended(problem)),
+    let Some(line) = line.map_err(ended)? else {
+        return Err(ended(process.failed("it ended before it had answered")));
+    };
+    match Introduction::read(&line) {
+        Ok(introduction) => Ok((process, introduction)),
+        Err(problem) => Err(Absence::Fault(Fault::Broken, process.failed_by(&line, &problem))),
     }
 }
 

@@ -169,23 +169,17 @@ impl Worker {
         }
         let since = Instant::now();
         let mut watch = Deadline::new(since + self.time, stop);
+        let ended = |problem| Absence::Fault(Fault::Ended, problem);
         for line in lines {
             let said = process.say_line(&line.text, &mut watch);
-            let said = said.map_err(|_| watch.absence(self.time))?;
-            said.map_err(|problem| Absence::Fault(Fault::Ended, problem))?;
+            said.map_err(|_| watch.absence(self.time))?.map_err(ended)?;
         }
         for _ in lines.iter().filter(|line| line.question.is_some()) {
             let line = process.hear(&mut watch).map_err(|_| watch.absence(self.time))?;
-            match line {
-                Ok(Some(_)) if since.elapsed() > self.time => {
-                    return Err(Deadline::late(self.time));
-                }
-                Ok(Some(line)) => answers.push(line),
-                Ok(None) => {
-                    let problem = process.failed("it ended during a game");
-                    return Err(Absence::Fault(Fault::Ended, problem));
-                }
-                Err(problem) => return Err(Absence::Fault(Fault::Ended, problem)),
+            match line.map_err(ended)? {
+                Some(_) if since.elapsed() > self.time => return Err(Deadline::late(self.time)),
+                Some(line) => answers.push(line),
+                None => return Err(ended(process.failed("it ended during a game"))),
             }
         }
         Ok(())

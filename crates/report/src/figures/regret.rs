@@ -1,5 +1,6 @@
 //! The regret of bandits after each number of pulls.
 
+use ruse_base::names::by_key;
 use ruse_play::bandits::Row;
 use ruse_play::score::SampleMean;
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
@@ -21,14 +22,9 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
             ("reward of a pull", |row| (row.reward, 1.0)),
         ],
     };
-    let mut names: Vec<String> = Vec::new();
-    for row in rows {
-        if !names.contains(&row.strategy) {
-            names.push(row.strategy.clone());
-        }
-    }
-    let line = |name: &String, amount: Amount| {
-        let mut of_strategy: Vec<&Row> = rows.iter().filter(|row| row.strategy == *name).collect();
+    let strategies = by_key(rows.iter().map(|row| (&row.strategy, row)));
+    let line = |of_strategy: &[&Row], amount: Amount| {
+        let mut of_strategy = of_strategy.to_vec();
         of_strategy.sort_by_key(|row| row.budget);
         let points = of_strategy.into_iter().map(|row| {
             let (mean, parts) = amount(row);
@@ -40,7 +36,7 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
     };
     let panels = panels.map(|(title, amount)| RatePanel {
         title: title.into(),
-        lines: names.iter().map(|name| line(name, amount)).collect(),
+        lines: strategies.iter().map(|(_, rows)| line(rows, amount)).collect(),
     });
     let runs = rows.first().map_or(0, |row| row.recommended.count);
     AmountCurves(RateCurves {
@@ -50,7 +46,7 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
             counted(runs, "run")
         ),
         x_title: "pulls".into(),
-        names,
+        names: strategies.iter().map(|(name, _)| (*name).clone()).collect(),
         panels: panels.into(),
     })
 }

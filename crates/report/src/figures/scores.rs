@@ -75,10 +75,7 @@ pub fn scores(
 
 /// Returns a mean with its interval. With too few runs, the interval has no width, and the figure shows the runs.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
-    match mean.withheld {
-        Some(_) => (mean.score, [mean.score; 2]),
-        None => (mean.score, mean.interval),
-    }
+    mean.withheld.map_or((mean.score, mean.interval), |_| (mean.score, [mean.score; 2]))
 }
 
 /// Returns the figure for a table of scores, with the published scores of its cells. `caption` names the runs.

@@ -104,52 +104,26 @@ pub trait ToEntry {
     fn to_entry(&self) -> Entry;
 }
 
-impl ToEntry for Entry {
-    fn to_entry(&self) -> Entry {
-        self.clone()
-    }
+macro_rules! to_entry {
+    ($($type:ty: |$value:ident| $entry:expr;)*) => {$(
+        impl ToEntry for $type {
+            fn to_entry(&self) -> Entry {
+                let $value = self;
+                $entry
+            }
+        }
+    )*};
 }
 
-impl ToEntry for Text {
-    fn to_entry(&self) -> Entry {
-        Entry::Text(self.clone())
-    }
-}
-
-impl ToEntry for str {
-    fn to_entry(&self) -> Entry {
-        Entry::Text(Text::plain(self))
-    }
-}
-
-impl ToEntry for String {
-    fn to_entry(&self) -> Entry {
-        self.as_str().to_entry()
-    }
-}
-
-impl ToEntry for usize {
-    fn to_entry(&self) -> Entry {
-        Entry::Count(*self as u64)
-    }
-}
-
-impl ToEntry for u64 {
-    fn to_entry(&self) -> Entry {
-        Entry::Count(*self)
-    }
-}
-
-impl ToEntry for f64 {
-    fn to_entry(&self) -> Entry {
-        Entry::Number(*self)
-    }
-}
-
-impl ToEntry for bool {
-    fn to_entry(&self) -> Entry {
-        Entry::Flag(*self)
-    }
+to_entry! {
+    Entry: |entry| entry.clone();
+    Text: |text| Entry::Text(text.clone());
+    str: |text| Entry::Text(Text::plain(text));
+    String: |text| text.as_str().to_entry();
+    usize: |count| Entry::Count(*count as u64);
+    u64: |count| Entry::Count(*count);
+    f64: |number| Entry::Number(*number);
+    bool: |flag| Entry::Flag(*flag);
 }
 
 impl<T: ToEntry + ?Sized> ToEntry for &T {

@@ -45,10 +45,7 @@ fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
 }
 
 fn marked(text: &str, is_best: bool) -> String {
-    match is_best {
-        true => format!("<strong>{}</strong>", escaped(text)),
-        false => escaped(text),
-    }
+    if is_best { format!("<strong>{}</strong>", escaped(text)) } else { escaped(text) }
 }
 
 /// Escapes text for use between tags and in attributes. The result is ASCII, because the encoding of the page is

@@ -29,10 +29,8 @@ pub(super) fn write_as(table: &Table, name: &str, options: &Options) -> String {
     let width = width(&view);
     let environment = if width > COLUMN { "table*" } else { "table" };
     // The widest tables are in small type, with little space between columns.
-    let size = match width > PAGE {
-        true => "\\scriptsize\\setlength{\\tabcolsep}{3pt}",
-        false => "\\small",
-    };
+    let small = "\\scriptsize\\setlength{\\tabcolsep}{3pt}";
+    let size = if width > PAGE { small } else { "\\small" };
     let mut text = format!(
         "{comment}\\begin{{{environment}}}\n\\caption{{{caption}}}\n\\label{{tab:{name}}}\n"
     );

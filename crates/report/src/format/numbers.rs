@@ -71,14 +71,14 @@ pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> u
 pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits);
-    if mean.is_exact() {
-        return format!("{} exact", number(mean.score));
-    }
-    if mean.is_all_alike() {
-        return format!("{} (alike)", number(mean.score));
-    }
-    if mean.withheld.is_some() {
-        return format!("{} ?", number(mean.score));
+    let instead = match () {
+        () if mean.is_exact() => "exact",
+        () if mean.is_all_alike() => "(alike)",
+        () if mean.withheld.is_some() => "?",
+        () => "",
+    };
+    if !instead.is_empty() {
+        return format!("{} {instead}", number(mean.score));
     }
     // If all digits are shown, every interval has a width anyway.
     let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
