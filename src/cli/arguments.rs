@@ -124,7 +124,7 @@ pub(super) struct OutputArgs {
 pub(super) struct CheckpointArgs {
     /// Least time between checkpoints of a run, as in 60s; if the program is killed, the work since the last one is
     /// repeated [default: 20ms, or 60s in shares]
-    #[arg(long, value_name = "T", value_parser = parse_wait, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = parse_duration, allow_hyphen_values = true)]
     checkpoint_every: Option<Duration>,
 }
 
@@ -135,10 +135,6 @@ impl CheckpointArgs {
             None => directory,
         }
     }
-}
-
-fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
-    parse_duration(text)
 }
 
 /// The option for the start of a search.

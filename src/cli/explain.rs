@@ -18,8 +18,8 @@ use ruse_report::discovery::{as_typed, nothing_found, worst_case_in_words};
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
-use super::arguments::{MachineArgs, parse_seed};
-use super::exploit::{measured, parse_games};
+use super::arguments::{MachineArgs, parse_games, parse_seed};
+use super::exploit::measured;
 use super::failure::{Failure, Result};
 use super::format::{
     counted, digits, four, interval, paragraph, percent, score, sentence, terminal, text,

@@ -40,7 +40,7 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "CORES,...", value_delimiter = ',', value_parser = parse_cores, allow_hyphen_values = true)]
     simulate: Vec<u64>,
     /// The mean time until a core fails in the simulation, such as 30days [default: never]
-    #[arg(long, value_name = "T", value_parser = parse_life, requires = "simulate", allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = parse_duration, requires = "simulate", allow_hyphen_values = true)]
     mean_life: Option<Duration>,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
@@ -51,10 +51,6 @@ pub(super) struct PlanArgs {
 
 fn parse_cores(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, 1..=1_000_000)
-}
-
-fn parse_life(text: &str) -> Result<Duration, QuantityError> {
-    parse_duration(text)
 }
 
 pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> Result {

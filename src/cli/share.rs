@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ruse_base::stop::StopSignal;
-use ruse_lab::{Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome};
+use ruse_lab::{Job, JobKind, Jobs, Plan, RunDirectory, Shard, Share, ShareOutcome};
 use ruse_registry::Registry;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ use super::{arguments, execute};
 pub(super) struct ShareArgs {
     /// Do one share of the experiment, such as 3/100, in a directory shared with other programs; on one thread by
     /// default
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, allow_hyphen_values = true,
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true,
           requires = "out", conflicts_with_all = ["job", "dry_run"])]
     shard: Option<Shard>,
     /// Do the job with this number in `ruse plan`, under the same conditions as a share
@@ -30,10 +30,6 @@ pub(super) struct ShareArgs {
     job: Option<usize>,
     #[command(flatten)]
     pub(super) checkpoints: CheckpointArgs,
-}
-
-fn parse_shard(text: &str) -> Result<Shard, ShardError> {
-    text.parse()
 }
 
 /// The default time between the checkpoints of a share. It is long, because many programs share the file system.

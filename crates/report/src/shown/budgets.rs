@@ -5,11 +5,11 @@ use std::path::Path;
 use ruse_lab::BudgetsPlan;
 
 use super::drawing::{Drawing, Look};
-use super::{Results, Shown, pictures, reproduction};
+use super::{Results, Shown, folded, pictures, reproduction};
 use crate::error::Result;
 use crate::format::counted;
-use crate::page::{Markup, Page, Section};
-use crate::{BudgetReport, Format, Options, Tables};
+use crate::page::{Page, Section};
+use crate::{BudgetReport, Options, Tables};
 
 fn read(of: &BudgetsPlan, results: &Results<'_>) -> Result<BudgetReport> {
     Ok(BudgetReport::new(of, results.records()?)?)
@@ -44,10 +44,9 @@ impl Shown for BudgetsPlan {
     fn page(&self, results: &Results<'_>, _: bool) -> Result<Page> {
         let report = read(self, results)?;
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
-        let html = tables.render(Format::Html, &Options::default());
         let scores = Section {
             title: "Score by budget".into(),
-            reports: vec![Markup(html).folded(false)],
+            reports: vec![folded(&tables, &BudgetReport::TABLES, false)],
             figures: pictures(&draw(&report, &Look::of_page())?),
             ..Section::default()
         };

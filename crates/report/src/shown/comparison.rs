@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ruse_lab::{MeasurementKind, MeetingsSpec};
 
-use super::drawing::{Drawing, Look};
+use super::drawing::{Drawing, Drawings, Look};
 use super::page::{RunsPage, figures_of};
 use super::runs::{begun, best_run, draw_ablation, draw_learned, draw_learning_curve};
 use super::strategies::{all_runs, learned};
@@ -116,11 +116,7 @@ pub(super) fn page(results: &Results<'_>, side_by_side: bool, due: Option<u64>) 
 }
 
 /// Draws methods on several families, and the worth of parameters.
-pub(super) fn draw_all(
-    results: &Results<'_>,
-    look: &Look,
-    side_by_side: bool,
-) -> Result<Vec<Drawing>> {
+pub(super) fn draw_all(results: &Results<'_>, look: &Look, side_by_side: bool) -> Drawings {
     let mut drawings = draw(results, results.report(side_by_side)?, look)?;
     drawings.extend(draw_ablation(results.records()?, look)?);
     Ok(drawings)
@@ -128,7 +124,7 @@ pub(super) fn draw_all(
 
 /// Draws a comparison: scores, ranks and targets of the methods and, for each family, head-to-head scores, learning
 /// curves and the best strategy.
-fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Result<Vec<Drawing>> {
+fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
     let seeds = figures::seeds_of(&results.runs());
     let mut drawings = Vec::new();
     if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {

@@ -120,6 +120,9 @@ pub struct Drawing {
     pub narrow: Option<String>,
 }
 
+/// The figures of a part of an experiment.
+pub(super) type Drawings = Result<Vec<Drawing>>;
+
 /// The width of a figure on a phone, in pixels.
 const NARROW: u32 = 344;
 /// The maximum width, in pixels, of a figure without a narrow version.

@@ -39,7 +39,7 @@ pub use runs::{best_run, draw_populations, draw_strategy};
 use crate::error::Result;
 use crate::figures::Run;
 use crate::format::counted;
-use crate::page::{Page, Picture};
+use crate::page::{Markup, Page, Picture};
 use crate::terminal::{Answer, LINES, Terminal};
 use crate::{
     BudgetReport, Format, Options, PortfolioReport, Published, Report, ReportError,
@@ -343,6 +343,12 @@ fn reproduction() -> Vec<(String, String)> {
         ("ruse table DIR", "prints the tables"),
     ];
     commands.map(|(command, effect)| (command.into(), effect.into())).into()
+}
+
+/// Renders these tables for a page, folded. The first is open if `is_open`.
+fn folded(tables: &Tables, ids: &[&str], is_open: bool) -> Markup {
+    let html = tables.only(ids).render(Format::Html, &Options::default());
+    Markup(html).folded(is_open)
 }
 
 /// Returns figures for a page. Their names describe them.

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use ruse_base::files::reading;
 use ruse_lab::{Experiment, STRATEGY};
 
-use super::Results;
 use super::drawing::{Drawing, Look};
 use super::runs::{WORTH, best_run, draw_ablation};
+use super::{Results, folded};
 use crate::error::Result;
 use crate::figures::Run;
 use crate::format::{Visibility, counted};
 use crate::page::{Column, Markup, Page, Picture, Section, Table};
-use crate::{AblationTable, Cell, Format, Options, Report, Tables};
+use crate::{AblationTable, Cell, Options, Report, Tables};
 
 /// The parts of a page about runs.
 pub(super) struct RunsPage<'r> {
@@ -27,12 +27,9 @@ pub(super) struct RunsPage<'r> {
 impl<'r> RunsPage<'r> {
     pub(super) fn read(results: &'r Results<'r>, side_by_side: bool) -> Result<RunsPage<'r>> {
         let report = results.report(side_by_side)?;
-        let finished: HashSet<(&str, &str, u64)> = results
-            .records()?
-            .runs
-            .iter()
-            .map(|run| (run.family.as_str(), run.method.as_str(), run.seed))
-            .collect();
+        let finished = results.records()?.runs.iter();
+        let finished = finished.map(|run| (run.family.as_str(), run.method.as_str(), run.seed));
+        let finished: HashSet<(&str, &str, u64)> = finished.collect();
         let is_missing = |run: &&Experiment| {
             let [family, method] = &run.labels;
             !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
@@ -121,8 +118,7 @@ impl<'r> RunsPage<'r> {
 
     /// Renders a table, with the published figures, if any.
     pub(super) fn table(&self, id: &str) -> Markup {
-        let tables = self.tables[usize::from(self.has_published_scores())].only(&[id]);
-        Markup(tables.render(Format::Html, &Options::default())).folded(id == "scores")
+        folded(&self.tables[usize::from(self.has_published_scores())], &[id], id == "scores")
     }
 
     /// Renders the tables of a family, with the published figures, if any.
@@ -132,10 +128,7 @@ impl<'r> RunsPage<'r> {
         let tables = self.tables[usize::from(has_published)].of_family(family);
         let mut ids = tables.ids();
         ids.sort_by_key(|id| *id != "head-to-head");
-        let each: Vec<Tables> = ids.iter().map(|id| tables.only(&[id])).collect();
-        let each = each.iter();
-        let html = each.map(|tables| tables.render(Format::Html, &Options::default()));
-        html.map(|html| Markup(html).folded(false)).collect()
+        ids.into_iter().map(|id| folded(&tables, &[id], false)).collect()
     }
 
     fn commands(&self, is_unfinished: bool, more: [&str; 2]) -> Result<Vec<(String, String)>> {
@@ -147,16 +140,13 @@ impl<'r> RunsPage<'r> {
         };
         let is_unfinished = is_unfinished || !self.missing.is_empty();
         let is_open = !directory.is_published();
+        let ablate = "adds the worth of the parameters of the champions to this page";
         let commands = [
             ("ruse run DIR/experiment.yaml --out NEW", again, true),
             ("ruse resume DIR", "continues the unfinished work", is_unfinished && is_open),
             ("ruse table DIR --side-by-side", "prints the tables", true),
             (more[0], more[1], is_open && !more[0].is_empty()),
-            (
-                "ruse report DIR --ablate",
-                "adds the worth of the parameters of the champions to this page",
-                true,
-            ),
+            ("ruse report DIR --ablate", ablate, true),
             ("ruse plot DIR", "draws the figures, one file each", true),
             ("ruse report DIR", "writes this page", true),
         ];

@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Look};
 use super::planned::{Machine, Planned};
-use super::{Results, Shown, pictures};
+use super::{Results, Shown, folded, pictures};
 use crate::error::Result;
 use crate::figures::seeds as figures;
 use crate::format::counted;
-use crate::page::{Markup, Page, Section};
+use crate::page::{Page, Section};
 use crate::terminal::{in_words, rounded};
-use crate::{Format, Options, PortfolioReport, PublishedPool, Tables};
+use crate::{Options, PortfolioReport, PublishedPool, Tables};
 
 /// Returns the report about the finished pools, with the published figures if `side_by_side`.
 fn read(of: &PortfoliosPlan, results: &Results<'_>, side_by_side: bool) -> Result<PortfolioReport> {
@@ -133,10 +133,7 @@ impl Shown for PortfoliosPlan {
     fn page(&self, results: &Results<'_>, side_by_side: bool) -> Result<Page> {
         let report = read(self, results, side_by_side)?;
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
-        let markup = |id| {
-            let html = tables.only(&[id]).render(Format::Html, &Options::default());
-            Markup(html).folded(id == "game")
-        };
+        let markup = |id| folded(&tables, &[id], id == "game");
         let mut sections = vec![Section {
             title: "Tables".into(),
             reports: PortfolioReport::TABLES.map(markup).into(),

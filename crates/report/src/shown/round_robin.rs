@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Look};
 use super::planned::{Machine, Planned};
-use super::{Results, Shown, pictures, reproduction};
+use super::{Results, Shown, folded, pictures, reproduction};
 use crate::error::Result;
 use crate::figures::{scores_by_budget, scores_by_player, scores_by_rule};
 use crate::format::{counted, grouped};
-use crate::page::{Board, Markup, Page, Section};
+use crate::page::{Board, Page, Section};
 use crate::terminal::rounded;
-use crate::{Format, Options, RoundRobinReport, Tables};
+use crate::{Options, RoundRobinReport, Tables};
 
 fn read(plan: &RoundRobinPlan, results: &Results<'_>) -> Result<RoundRobinReport> {
     Ok(RoundRobinReport::new(plan, &results.directory.round_robin().read(plan)?))
@@ -135,10 +135,7 @@ impl Shown for RoundRobinPlan {
         let found = results.directory.round_robin().read(self)?;
         let report = RoundRobinReport::new(self, &found);
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
-        let markup = |id| {
-            let html = tables.only(&[id]).render(Format::Html, &Options::default());
-            Markup(html).folded(id == "scores")
-        };
+        let markup = |id| folded(&tables, &[id], id == "scores");
         let scores = Section {
             title: "Scores".into(),
             reports: vec![markup("scores")],

@@ -12,7 +12,7 @@ use ruse_plots::{Checked, LearningCurves, Sheet};
 use ruse_registry::Registry;
 
 use super::Results;
-use super::drawing::{Drawing, Look};
+use super::drawing::{Drawing, Drawings, Look};
 use crate::error::Result;
 use crate::figures::{self, Run, learning_curves};
 use crate::{AblationTable, Published, ReportError};
@@ -57,11 +57,7 @@ fn picture(
 
 /// Draws the runs on one family and the worth of parameters. If there are several runs, also draws the champion of all
 /// runs, and the methods together.
-pub(super) fn draw_all(
-    results: &Results<'_>,
-    look: &Look,
-    side_by_side: bool,
-) -> Result<Vec<Drawing>> {
+pub(super) fn draw_all(results: &Results<'_>, look: &Look, side_by_side: bool) -> Drawings {
     let mut drawings = draw_each(results, look)?;
     drawings.extend(draw_methods(results, look, side_by_side)?);
     drawings.extend(draw_ablation(results.records()?, look)?);
@@ -69,7 +65,7 @@ pub(super) fn draw_all(
 }
 
 /// Draws the runs in a directory and, if there are several, the champion of all runs.
-pub(super) fn draw_each(results: &Results<'_>, look: &Look) -> Result<Vec<Drawing>> {
+pub(super) fn draw_each(results: &Results<'_>, look: &Look) -> Drawings {
     let Results { plan, directory, registry, .. } = *results;
     let mut drawings = Vec::new();
     let is_alone = plan.runs.len() == 1;
@@ -100,11 +96,7 @@ const ALL_TOGETHER: &str = "all methods";
 
 /// Draws several methods on one family: their scores, their learning curves, and games between their champions, which
 /// are played for the figure. Returns no figures for a single method, or if a run is not finished.
-pub(super) fn draw_methods(
-    results: &Results<'_>,
-    look: &Look,
-    side_by_side: bool,
-) -> Result<Vec<Drawing>> {
+pub(super) fn draw_methods(results: &Results<'_>, look: &Look, side_by_side: bool) -> Drawings {
     let Results { plan, directory, stop, .. } = *results;
     let is_finished = |run: &Experiment| match directory.is_published() {
         true => directory.has_begun(run),
@@ -149,7 +141,7 @@ pub(super) fn draw_learned(
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worth of the parameters of champions.
-pub(super) fn draw_ablation(records: &Records, look: &Look) -> Result<Vec<Drawing>> {
+pub(super) fn draw_ablation(records: &Records, look: &Look) -> Drawings {
     let tables = AblationTable::all(records);
     let draw = |table: &AblationTable| {
         let name = match tables.len() {
@@ -192,7 +184,7 @@ pub(super) fn write_learning_curves(results: &Results<'_>, outcome: &Outcome<'_>
 ///
 /// Returns an error if the directory is a published copy, if the populations cannot be read, or if the games were
 /// stopped.
-pub fn draw_populations(results: &Results<'_>, look: &Look) -> Result<Vec<Drawing>> {
+pub fn draw_populations(results: &Results<'_>, look: &Look) -> Drawings {
     let Results { directory, say, stop, .. } = *results;
     if directory.is_published() {
         return Err(ReportError::NoPopulations(directory.path().into()));
