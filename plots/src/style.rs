@@ -46,16 +46,20 @@ pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 /// The colours of series, which colour-blind readers can distinguish (Okabe & Ito, *Color universal design*, 2008).
 /// Each has a contrast of at least 3 with white: the original orange, sky blue and yellow have less, so they are darker
 /// here, or replaced by wine red.
-pub const SERIES: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(152, 114, 0),
-    RGBColor(48, 150, 206),
-    RGBColor(0, 0, 0),
-    RGBColor(136, 34, 85),
-];
+pub const SERIES: [RGBColor; 8] =
+    colours([0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0x987200, 0x3096ce, 0x000000, 0x882255]);
+
+/// Returns the colours with these codes, each of two hexadecimal digits of red, green and blue.
+const fn colours<const N: usize>(codes: [u32; N]) -> [RGBColor; N] {
+    let mut colours = [PAPER; N];
+    let mut index = 0;
+    while index < N {
+        let [_, red, green, blue] = codes[index].to_be_bytes();
+        colours[index] = RGBColor(red, green, blue);
+        index += 1;
+    }
+    colours
+}
 
 /// Returns the colour of series number `index`; colours repeat after eight.
 pub fn series(index: usize) -> RGBColor {
@@ -64,25 +68,11 @@ pub fn series(index: usize) -> RGBColor {
 
 /// The colours of numbers, from small to large, in equal steps of darkness that can be distinguished in print (the
 /// scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
-const SEQUENTIAL: [RGBColor; 9] = [
-    RGBColor(255, 255, 217),
-    RGBColor(237, 248, 177),
-    RGBColor(199, 233, 180),
-    RGBColor(127, 205, 187),
-    RGBColor(65, 182, 196),
-    RGBColor(29, 145, 192),
-    RGBColor(34, 94, 168),
-    RGBColor(37, 52, 148),
-    RGBColor(8, 29, 88),
-];
+const SEQUENTIAL: [RGBColor; 9] = colours([
+    0xffffd9, 0xedf8b1, 0xc7e9b4, 0x7fcdbb, 0x41b6c4, 0x1d91c0, 0x225ea8, 0x253494, 0x081d58,
+]);
 /// The colours of numbers, from the most negative to the most positive: blue, white, vermilion.
-const DIVERGING: [RGBColor; 5] = [
-    RGBColor(0, 90, 150),
-    RGBColor(110, 172, 212),
-    RGBColor(250, 250, 250),
-    RGBColor(236, 156, 96),
-    RGBColor(190, 76, 0),
-];
+const DIVERGING: [RGBColor; 5] = colours([0x005a96, 0x6eacd4, 0xfafafa, 0xec9c60, 0xbe4c00]);
 
 /// Returns the colour of `share`, where 0 is light. A share outside [0, 1] has the colour of the nearer end.
 pub fn sequential(share: f64) -> RGBColor {

@@ -1,7 +1,6 @@
 //! `ruse bandit`: the regret of strategies for combinatorial bandits.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -21,10 +20,8 @@ use ruse_play::score::hypothesis::{SIGNIFICANCE, welch_degrees};
 use ruse_play::score::{CONFIDENCE, SampleMean, student_p_value};
 use ruse_plots::Checked;
 use ruse_registry::Registry;
-use ruse_report::few;
-use ruse_report::figures;
 use ruse_report::shown::FigureFormat;
-use ruse_report::{Leader, Rival};
+use ruse_report::{Leader, Rival, few, figures};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};

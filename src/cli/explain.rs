@@ -13,8 +13,7 @@ use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use ruse_registry::Registry;
-use ruse_report::discovery::scores_of;
-use ruse_report::discovery::{as_typed, nothing_found, worst_case_in_words};
+use ruse_report::discovery::{as_typed, nothing_found, scores_of, worst_case_in_words};
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};

@@ -11,8 +11,7 @@ use super::{
     Run, comparisons_of, first_of_one_family, grouped_by, methods_of, opponent_of, pairs_range,
     seeds_of,
 };
-use crate::MeanScore;
-use crate::ReportError;
+use crate::{MeanScore, ReportError};
 
 /// The number of steps of the line of a mean over runs, evenly spaced on a logarithmic axis. They are smaller than
 /// print can show.

@@ -106,10 +106,8 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
 
 /// Names the scoring opponent of the runs, for a title.
 fn opponent_of(runs: &[Run<'_>]) -> String {
-    let others: BTreeSet<Option<String>> = runs
-        .iter()
-        .map(|run| run.experiment.score_against.as_ref().map(Baseline::in_words))
-        .collect();
+    let others = runs.iter().map(|run| run.experiment.score_against.as_ref());
+    let others: BTreeSet<Option<String>> = others.map(|of| of.map(Baseline::in_words)).collect();
     match others.iter().collect::<Vec<_>>().as_slice() {
         [] | [None] => "the baseline".into(),
         [Some(other)] => other.clone(),
@@ -122,10 +120,7 @@ fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
         runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();
     let names: Vec<&str> = names.into_iter().collect();
-    match names.as_slice() {
-        [] => String::new(),
-        names => format!(", {} races", names.join(" and ")),
-    }
+    if names.is_empty() { String::new() } else { format!(", {} races", names.join(" and ")) }
 }
 
 /// Returns the name of the method, or the number of methods, for a caption.

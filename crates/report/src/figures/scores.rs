@@ -3,8 +3,8 @@
 use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 
 use super::{Run, grouped_by, opponent_of, pairs_range, seeds_of};
-use crate::ReportError;
-use crate::{Cell, MeanScore, ScoreCell, ScoreTable};
+use crate::error::Result;
+use crate::{Cell, MeanScore, ReportError, ScoreCell, ScoreTable};
 
 /// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
@@ -15,10 +15,7 @@ pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 /// # Errors
 ///
 /// Returns an error if there are no runs, or a strategy cannot be read.
-pub fn scores(
-    runs: &[Run<'_>],
-    published: PublishedScores<'_>,
-) -> Result<ScorePanels, ReportError> {
+pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScorePanels> {
     if runs.is_empty() {
         return Err(ReportError::NoRuns);
     }
@@ -30,12 +27,10 @@ pub fn scores(
     let mut panels = Vec::new();
     let mut has_repeats = false;
     for (family, runs) in &families {
-        let by_method = grouped_by(runs, Run::method);
         let mut scores = Vec::new();
         for method in &methods {
             let mut estimates = Vec::new();
-            let group = by_method.iter().find(|(name, _)| name == method);
-            for run in group.map_or(&[][..], |(_, runs)| runs) {
+            for run in runs.iter().filter(|run| run.method() == method) {
                 estimates.extend(run.strategy()?.score());
             }
             let sampled = estimates.iter().filter(|estimate| !estimate.is_exact());

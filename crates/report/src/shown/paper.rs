@@ -9,10 +9,9 @@ use ruse_plots::{OutputWidth, Sheet};
 
 use super::Results;
 use super::drawing::{Drawing, FigureFormat, Look};
-use crate::Report;
-use crate::ReportError;
 use crate::error::Result;
 use crate::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
+use crate::{Report, ReportError};
 
 /// The width of a column of a two-column page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
