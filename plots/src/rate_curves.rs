@@ -91,6 +91,9 @@ impl RateCurves {
     }
 }
 
+/// Checks a number; the function describes it.
+type Check = fn(f64, &dyn Fn() -> String) -> Result;
+
 impl Drawable for RateCurves {
     fn check(&self) -> Result<(), FigureError> {
         self.check_numbers(|x, what| positive(x, what), |rate, what| share(rate, what))
@@ -146,12 +149,7 @@ impl RateCurves {
         }
         Ok(())
     }
-}
 
-/// Checks a number; the function describes it.
-type Check = fn(f64, &dyn Fn() -> String) -> Result;
-
-impl RateCurves {
     /// Checks the rates or amounts with `check_y`, and their arguments with `check_x`.
     fn check_numbers(&self, check_x: Check, check_y: Check) -> Result {
         for panel in &self.panels {

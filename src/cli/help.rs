@@ -184,10 +184,7 @@ pub(super) fn with_headings(command: Command) -> Command {
     command.mut_subcommands(|command| {
         let name = command.get_name().to_string();
         let command = match DEFINITIONS.iter().find(|(known, _)| *known == name) {
-            Some((_, definitions)) => {
-                let more = command.get_after_help().map(|help| format!("{help}\n\n"));
-                command.after_help(more.unwrap_or_default() + definitions)
-            }
+            Some((_, definitions)) => with_more(command, definitions),
             None => command,
         };
         if !has_many_options(&command) {
@@ -308,14 +305,18 @@ pub(super) fn with_examples(mut command: Command) -> Command {
         };
         last = group;
         command = command.mut_subcommand(name, |subcommand| {
-            let more = subcommand.get_after_help().map(|help| format!("{help}\n\n"));
-            let help = more.unwrap_or_default() + &section(&lines);
-            let subcommand = subcommand.display_order(place).after_help(help);
-            subcommand.mut_subcommands(|inner| inner.after_help(section(&lines)))
+            with_more(subcommand.display_order(place), &section(&lines))
+                .mut_subcommands(|inner| inner.after_help(section(&lines)))
         });
     }
     let first = ["ruse list", "ruse optimise war", "ruse play war", "ruse help optimise"];
     command.after_help(format!("{groups}\n\n{}", section(&first)))
+}
+
+/// Adds a paragraph to the end of the help of a command.
+fn with_more(command: Command, paragraph: &str) -> Command {
+    let before = command.get_after_help().map(|help| format!("{help}\n\n"));
+    command.after_help(before.unwrap_or_default() + paragraph)
 }
 
 /// Returns a section of examples, one per line.

@@ -222,10 +222,8 @@ impl Engine {
                     return Err(EngineError::Silent { asked: asked(), expected, seconds });
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    let status = match self.ended_within(PARTING) {
-                        Some(status) => status,
-                        None => "its output is closed".into(),
-                    };
+                    let status = self.ended_within(PARTING);
+                    let status = status.unwrap_or_else(|| "its output is closed".into());
                     return Err(EngineError::Ended { asked: asked(), status });
                 }
             }
@@ -306,10 +304,9 @@ fn read_score(line: &str) -> Option<i32> {
     match after("score")? {
         ["cp", value, ..] => value.parse().ok(),
         // `mate 0` is said of a side that is mated.
-        ["mate", moves, ..] => moves.parse().ok().map(|moves: i32| match moves > 0 {
-            true => MATE,
-            false => -MATE,
-        }),
+        ["mate", moves, ..] => {
+            moves.parse().ok().map(|moves: i32| if moves > 0 { MATE } else { -MATE })
+        }
         _ => None,
     }
 }

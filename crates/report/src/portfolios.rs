@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ruse_base::names::by_key;
 use ruse_lab::seed_study::{CHOICES, SeedFigure, SeedLesson, SeedStudy};
-use ruse_play::score::{CONFIDENCE, student_quantile};
+use ruse_play::score::{CONFIDENCE, sample_variance, student_quantile};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -75,8 +75,7 @@ impl OverPools {
         }
         let n = figures.len() as f64;
         let mean = figures.iter().sum::<f64>() / n;
-        let squares: f64 = figures.iter().map(|figure| (figure - mean) * (figure - mean)).sum();
-        let deviation = (squares / (n - 1.0)).sqrt();
+        let deviation = sample_variance(figures).sqrt();
         let half_width = student_quantile(figures.len() as u64 - 1) * deviation / n.sqrt();
         Some(OverPools { mean, half_width, deviation })
     }

@@ -4,6 +4,7 @@
 //! relative to the compared methods: adding one may change the order of the others.
 
 use ruse_play::score::hypothesis::{SIGNIFICANCE, wilcoxon};
+use ruse_play::score::sample_variance;
 use serde::Serialize;
 use serde_json::json;
 
@@ -240,8 +241,7 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     }
     let count = ranks.len() as f64;
     let rank = ranks.iter().sum::<f64>() / count;
-    let squares: f64 = ranks.iter().map(|other| other - rank).map(|d| d * d).sum();
-    let standard_error = (ranks.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
+    let standard_error = (ranks.len() > 1).then(|| (sample_variance(&ranks) / count).sqrt());
     Some(MeanRank { rank, standard_error })
 }
 

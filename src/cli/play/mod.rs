@@ -208,11 +208,10 @@ impl Sitting<'_> {
     /// Plays until the person leaves, or all games are played.
     fn play(&mut self, family: &str, against: &str) -> Result<(), Leaving> {
         let seed = self.transcript.seed;
-        let page = self.console.page();
-        let title =
-            format!("{family} against {against}, seed {seed}. Type ? for help and q to leave.");
-        self.console.print(&wrapped(&title, page))?;
-        self.console.print(&format!("\n{}", wrapped(&self.session.rules(), page)))?;
+        self.say(&format!(
+            "{family} against {against}, seed {seed}. Type ? for help and q to leave."
+        ))?;
+        self.say(&format!("\n{}", self.session.rules()))?;
         for game in 0.. {
             let person = self.args.seat.of_game(game);
             self.begin(game, person)?;
@@ -305,7 +304,7 @@ impl Sitting<'_> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
             let text = format!("{answer} was played {} times.", grouped(MAX_STANDING.into()));
-            self.console.print(&wrapped(&text, self.console.page()))?;
+            self.say(&text)?;
             return Ok(false);
         }
         match self.act(&answer) {
@@ -314,12 +313,21 @@ impl Sitting<'_> {
                 self.tell(person, &step)?;
                 Ok(true)
             }
-            Err(PlayError::Stopped) => Err(self.console.interrupted()?),
-            Err(problem) => {
-                self.console.print(&wrapped(&problem.to_string(), self.console.page()))?;
-                Ok(false)
-            }
+            Err(problem) => self.refuse(&problem).map(|()| false),
         }
+    }
+
+    /// Says why an action was refused, unless Ctrl-C was pressed.
+    fn refuse(&mut self, problem: &PlayError) -> Result<(), Leaving> {
+        match problem {
+            PlayError::Stopped => Err(self.console.interrupted()?),
+            problem => Ok(self.say(&problem.to_string())?),
+        }
+    }
+
+    /// Prints a wrapped paragraph.
+    fn say(&mut self, text: &str) -> Result {
+        self.console.print(&wrapped(text, self.console.page()))
     }
 
     /// Plays the action for `answer`: a typed action, a random one, or the opponent's choice in this position.
@@ -332,7 +340,7 @@ impl Sitting<'_> {
     }
 
     fn show_score(&mut self) -> Result {
-        self.console.print(&wrapped(&self.score.text(), self.console.page()))
+        self.say(&self.score.text())
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {
@@ -414,7 +422,7 @@ impl Sitting<'_> {
                 "undo" if !self.args.reveal && !self.session.may_take_back() => {
                     let text = "You have learnt something since, so this action cannot be taken back; with \
                                 --reveal it can.";
-                    self.console.print(&wrapped(text, page))?;
+                    self.say(text)?;
                 }
                 "undo" if self.session.take_back() => {
                     self.log.push("You take your last action back.".into());
@@ -430,10 +438,7 @@ impl Sitting<'_> {
                             self.tell(person, &step)?;
                             return Ok(false);
                         }
-                        Err(PlayError::Stopped) => return Err(self.console.interrupted()?),
-                        Err(problem) => {
-                            self.console.print(&wrapped(&problem.to_string(), page))?;
-                        }
+                        Err(problem) => self.refuse(&problem)?,
                     }
                 }
             }
