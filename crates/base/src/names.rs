@@ -4,6 +4,42 @@ use std::borrow::Cow;
 
 use crate::visible::{escaped, hidden_in};
 
+/// Declares an enum whose values have names, which users type and files hold, with `ALL` and `name`.
+///
+/// ```
+/// ruse_base::named! {
+///     /// The end of a game.
+///     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///     pub enum End {
+///         /// Nobody can move.
+///         Stalemate = "stalemate",
+///         /// A player has given up.
+///         Resigned = "resigned",
+///     }
+/// }
+/// assert_eq!(End::ALL.map(End::name), ["stalemate", "resigned"]);
+/// ```
+#[macro_export]
+macro_rules! named {
+    (
+        $(#[$of_enum:meta])*
+        $vis:vis enum $Enum:ident { $($(#[$of_variant:meta])* $Variant:ident = $name:literal,)+ }
+    ) => {
+        $(#[$of_enum])*
+        $vis enum $Enum { $($(#[$of_variant])* $Variant,)+ }
+
+        impl $Enum {
+            /// All values, in the order of their declaration.
+            $vis const ALL: [$Enum; [$($name),+].len()] = [$($Enum::$Variant),+];
+
+            /// Returns the name, as users type it and files hold it.
+            $vis fn name(self) -> &'static str {
+                match self { $($Enum::$Variant => $name,)+ }
+            }
+        }
+    };
+}
+
 /// Shortens a text from a user or a file so that messages can quote it. A shortened text ends in an ellipsis.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     /// The maximum number of characters of a quoted text: twice the length of the longest valid name.

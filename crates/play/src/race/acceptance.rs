@@ -9,53 +9,31 @@ use serde::{Deserialize, Serialize};
 
 use super::{Reason, Verdict};
 
-/// The lead that a candidate needs to be accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Accept {
-    /// Accepts a candidate that leads at the end of the race, unless the budget ended the race. This is the rule of the
-    /// paper.
-    #[default]
-    Leading,
-    /// Accepts a candidate that is proven to win more than half of its games. For every operator, the probability of
-    /// accepting a candidate with a winning rate of 1/2 or less is at most delta.
-    Proven,
-}
-
-impl Accept {
-    /// Both rules; the first is the rule of the paper.
-    pub const ALL: [Accept; 2] = [Accept::Leading, Accept::Proven];
-
-    /// Returns the name of the rule, as users type it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Accept::Leading => "leading",
-            Accept::Proven => "proven",
-        }
+ruse_base::named! {
+    /// The lead that a candidate needs to be accepted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Accept {
+        /// Accepts a candidate that leads at the end of the race, unless the budget ended the race. This is the rule of the
+        /// paper.
+        #[default]
+        Leading = "leading",
+        /// Accepts a candidate that is proven to win more than half of its games. For every operator, the probability of
+        /// accepting a candidate with a winning rate of 1/2 or less is at most delta.
+        Proven = "proven",
     }
 }
 
-/// The rule for candidates whose score is exactly one half, without random errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ties {
-    /// The incumbent stays, as in the paper, because the candidate is not better.
-    #[default]
-    Refuse,
-    /// The candidate is accepted; otherwise, a search could not move on a plateau.
-    Accept,
-}
-
-impl Ties {
-    /// Both rules; the first is the rule of the paper.
-    pub const ALL: [Ties; 2] = [Ties::Refuse, Ties::Accept];
-
-    /// Returns the name of the rule, as users type it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ties::Refuse => "refuse",
-            Ties::Accept => "accept",
-        }
+ruse_base::named! {
+    /// The rule for candidates whose score is exactly one half, without random errors.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Ties {
+        /// The incumbent stays, as in the paper, because the candidate is not better.
+        #[default]
+        Refuse = "refuse",
+        /// The candidate is accepted; otherwise, a search could not move on a plateau.
+        Accept = "accept",
     }
 }
 

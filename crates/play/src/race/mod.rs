@@ -36,35 +36,23 @@ pub use majority::Majority;
 pub use play::{Decision, RaceSettings, against_a_third, against_all, head_to_head};
 pub use verdict::{Limits, Race, Reason, Verdict};
 
-/// The comparison operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Operator {
-    /// The limited Bernstein race of the paper.
-    Bernstein,
-    /// The betting race: the same error probability for far fewer games.
-    Betting,
-    /// The limited race with Hoeffding's interval.
-    Hoeffding,
-    /// The majority of 101 games.
-    Majority,
+ruse_base::named! {
+    /// The comparison operators; the first is the default.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Operator {
+        /// The limited Bernstein race of the paper.
+        Bernstein = "bernstein",
+        /// The betting race: the same error probability for far fewer games.
+        Betting = "betting",
+        /// The limited race with Hoeffding's interval.
+        Hoeffding = "hoeffding",
+        /// The majority of 101 games.
+        Majority = "majority",
+    }
 }
 
 impl Operator {
-    /// All operators; the first is the default.
-    pub const ALL: [Operator; 4] =
-        [Operator::Bernstein, Operator::Betting, Operator::Hoeffding, Operator::Majority];
-
-    /// Returns the name of the operator, as users type it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operator::Bernstein => "bernstein",
-            Operator::Betting => "betting",
-            Operator::Hoeffding => "hoeffding",
-            Operator::Majority => "majority",
-        }
-    }
-
     /// Returns the smallest precision of a comparison, or 0 if every positive precision is allowed.
     pub fn smallest_precision(self) -> f64 {
         match self {
@@ -161,16 +149,6 @@ mod tests {
     mod error_rates;
 
     use super::*;
-
-    #[test]
-    fn names_are_those_of_the_documentation() {
-        assert_eq!(
-            Operator::ALL.map(Operator::name),
-            ["bernstein", "betting", "hoeffding", "majority"]
-        );
-        assert_eq!(Accept::ALL.map(Accept::name), ["leading", "proven"]);
-        assert_eq!(Ties::ALL.map(Ties::name), ["refuse", "accept"]);
-    }
 
     /// With precision .01, the earliest tests are after 38 and 11 games (see `interval_race`). A majority takes 101 games.
     #[test]

@@ -46,30 +46,22 @@ fn assert_wealth(race: &BettingRace, cases: &[(&[u64], f64, f64)]) {
 
 #[test]
 fn fractions_are_those_of_the_definition() {
-    assert_fractions(
-        &symmetric(2).accept,
-        &[0.0343, 0.067062619188914, 0.131119384620329, 0.256361788894397, 0.501233032746755, 0.98],
-    );
-    assert_fractions(
-        &symmetric(2).reject,
-        &[0.0343, 0.067062619188914, 0.131119384620329, 0.256361788894397, 0.501233032746755, 0.98],
-    );
-    assert_fractions(
-        &symmetric(4).accept,
-        &[0.0686, 0.133367375748438, 0.25928362848433, 0.504081298913819, 0.98, 0.0343],
-    );
-    assert_fractions(
-        &symmetric(4).reject,
-        &[0.0686, 0.133367375748438, 0.25928362848433, 0.504081298913819, 0.98, 0.0343],
-    );
-    assert_fractions(
-        &superiority(2).accept,
-        &[0.035, 0.068155302643062, 0.132718436524781, 0.258441863076013, 0.503262382673782, 0.98],
-    );
-    assert_fractions(
-        &superiority(2).reject,
-        &[0.0336, 0.065965466345999, 0.129507224709677, 0.254256085510414, 0.499170275357223, 0.98],
-    );
+    let symmetric_of_two =
+        [0.0343, 0.067062619188914, 0.131119384620329, 0.256361788894397, 0.501233032746755, 0.98];
+    let symmetric_of_four =
+        [0.0686, 0.133367375748438, 0.25928362848433, 0.504081298913819, 0.98, 0.0343];
+    let accepting =
+        [0.035, 0.068155302643062, 0.132718436524781, 0.258441863076013, 0.503262382673782, 0.98];
+    let rejecting =
+        [0.0336, 0.065965466345999, 0.129507224709677, 0.254256085510414, 0.499170275357223, 0.98];
+    for (race, accept, reject) in [
+        (symmetric(2), symmetric_of_two, symmetric_of_two),
+        (symmetric(4), symmetric_of_four, symmetric_of_four),
+        (superiority(2), accepting, rejecting),
+    ] {
+        assert_fractions(&race.accept, &accept);
+        assert_fractions(&race.reject, &reject);
+    }
 }
 
 /// For a gap of .28, the smallest fraction is .875 x .28 / .25 x .5 = .49, and the next is twice as large, however the
