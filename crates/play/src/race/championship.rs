@@ -82,35 +82,9 @@ impl Championship {
 
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
-    use ruse_games::Payoff;
-    use ruse_strategies::PairResult;
-
     use super::*;
     use crate::race::{Acceptance, Limits, Operator};
-
-    /// A league in which scores depend only on the difference between the strengths of two members.
-    struct Strengths(Vec<f64>);
-
-    impl League for Strengths {
-        fn play(
-            &self,
-            a: usize,
-            b: usize,
-            key: StreamKey,
-            first_pair: u64,
-            results: &mut [PairResult],
-            _: &StopSignal,
-        ) -> Result<(), Stopped> {
-            for (index, result) in (first_pair..).zip(results) {
-                let mut stream = key.child(Label::Pair, index).stream();
-                let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
-                let outcome = if wins { Payoff::WIN } else { Payoff::LOSS };
-                *result = PairResult { as_first: outcome, as_second: outcome };
-            }
-            Ok(())
-        }
-    }
+    use crate::score::tests::Strengths;
 
     #[test]
     fn the_strongest_wins_and_all_meet_once() {

@@ -15,7 +15,7 @@ mod scored;
 mod shared_deals;
 mod tally;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use best::{Best, Contender, best_of};
 pub use difference::{Difference, difference};

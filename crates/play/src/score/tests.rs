@@ -1,9 +1,10 @@
-//! A league for tests whose results are listed, so that scores can be calculated by hand.
+//! Leagues for tests: one whose results are listed, so that scores can be calculated by hand, and one of strengths.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ruse_base::rng::StreamKey;
+use rand::RngExt;
+use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
@@ -86,5 +87,31 @@ impl League for Listed {
 
     fn payoff_steps(&self) -> u16 {
         self.steps.unwrap_or(2)
+    }
+}
+
+/// Members with strengths: both games of a pair are won with the probability one half plus the difference of strengths.
+pub(crate) struct Strengths(pub(crate) Vec<f64>);
+
+impl League for Strengths {
+    fn play(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
+        for (pair, result) in (first_pair..).zip(results) {
+            let key = key.child(Label::Pair, pair).child(Label::Choice, (a * 100 + b) as u64);
+            let mut rng = key.stream();
+            let mut game = || match rng.random_bool(0.5 + self.0[a] - self.0[b]) {
+                true => Payoff::WIN,
+                false => Payoff::LOSS,
+            };
+            *result = PairResult { as_first: game(), as_second: game() };
+        }
+        Ok(())
     }
 }

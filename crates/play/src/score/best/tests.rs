@@ -1,38 +1,8 @@
-use rand::RngExt;
-use ruse_base::rng::Label;
-use ruse_games::Payoff;
-
 use super::*;
-use crate::score::tests::{Listed, pair};
-
-/// Members with strengths: both games of a pair are won with the probability one half plus the difference of strengths.
-struct Drawn(Vec<f64>);
-
-impl League for Drawn {
-    fn play(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        first_pair: u64,
-        results: &mut [PairResult],
-        _: &StopSignal,
-    ) -> Result<(), Stopped> {
-        for (pair, result) in (first_pair..).zip(results) {
-            let key = key.child(Label::Pair, pair).child(Label::Choice, (a * 100 + b) as u64);
-            let mut rng = key.stream();
-            let mut game = || match rng.random_bool(0.5 + self.0[a] - self.0[b]) {
-                true => Payoff::WIN,
-                false => Payoff::LOSS,
-            };
-            *result = PairResult { as_first: game(), as_second: game() };
-        }
-        Ok(())
-    }
-}
+use crate::score::tests::{Listed, Strengths, pair};
 
 fn search(strengths: &[f64], max_deals: u64, delta: f64, seed: u64) -> Best {
-    let (league, stop) = (Drawn(strengths.to_vec()), StopSignal::default());
+    let (league, stop) = (Strengths(strengths.to_vec()), StopSignal::default());
     best_of(&league, strengths.len(), max_deals, delta, StreamKey::root(seed), &stop, |_, _| ())
         .expect("not stopped")
 }
