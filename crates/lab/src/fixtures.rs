@@ -1,10 +1,23 @@
 //! Sample records for tests.
 
+#[cfg(test)]
+use ruse_base::files::YamlSource;
 use ruse_base::stop::StopReason;
 use ruse_play::score::{CONFIDENCE, Estimate};
+#[cfg(test)]
+use ruse_registry::Registry;
 
 use super::measurement::{Measurement, MeasurementKind, Product, ResponseKind, YardstickKind};
+#[cfg(test)]
+use super::plan::Plan;
 use super::records::RunRecord;
+
+/// Returns the plan of an experiment as it is written.
+#[cfg(test)]
+pub(crate) fn plan(text: &str) -> Result<Plan, String> {
+    let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+    Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+}
 
 /// Returns a score from 20 000 pairs, with the interval ± .01.
 pub fn estimate(score: f64) -> Estimate {

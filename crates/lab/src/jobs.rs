@@ -19,46 +19,24 @@ use super::plan_size::expected_length;
 /// (War), or 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 
-/// The kind of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum JobKind {
-    /// A run of a method.
-    Run,
-    /// A pool for studying the random seed.
-    Pool,
-    /// Some meetings of a round robin, played on all threads of one machine.
-    RoundRobin,
-    /// Some meetings between the champions of a family.
-    Meetings,
-    /// Best responses to the strategies of some runs of a method.
-    Responses,
-    /// The final work: merging parts, scoring results, and writing tables and figures.
-    Finale,
-}
-
-impl JobKind {
-    /// All kinds, in the order of their jobs.
-    pub const ALL: [JobKind; 6] = [
-        JobKind::Run,
-        JobKind::Pool,
-        JobKind::RoundRobin,
-        JobKind::Meetings,
-        JobKind::Responses,
-        JobKind::Finale,
-    ];
-
-    /// Returns the name of the kind, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            JobKind::Run => "run",
-            JobKind::Pool => "pool",
-            JobKind::RoundRobin => "round-robin",
-            JobKind::Meetings => "meetings",
-            JobKind::Responses => "responses",
-            JobKind::Finale => "finale",
-        }
+ruse_base::named! {
+    /// The kind of a job.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum JobKind {
+        /// A run of a method.
+        Run = "run",
+        /// A pool for studying the random seed.
+        Pool = "pool",
+        /// Some meetings of a round robin, played on all threads of one machine.
+        RoundRobin = "round-robin",
+        /// Some meetings between the champions of a family.
+        Meetings = "meetings",
+        /// Best responses to the strategies of some runs of a method.
+        Responses = "responses",
+        /// The final work: merging parts, scoring results, and writing tables and figures.
+        Finale = "finale",
     }
 }
 
@@ -345,15 +323,13 @@ impl Share {
 mod tests {
     use std::collections::HashSet;
 
-    use ruse_base::files::YamlSource;
     use ruse_registry::Registry;
 
     use super::*;
+    use crate::fixtures::plan;
 
     fn jobs(text: &str) -> (Plan, Jobs) {
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let plan = Plan::parse(&source, &Registry::standard());
-        let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let plan = plan(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let jobs = Jobs::of(&plan);
         (plan, jobs)
     }
@@ -458,16 +434,7 @@ mod tests {
         let shard: Shard = "3/100".parse().expect("a shard");
         assert_eq!(shard, Shard::new(3, 100).expect("in range"));
         assert_eq!(shard.to_string(), "3/100");
-        for (text, message) in [
-            ("3", "`3` is not a shard; write it as 3/100"),
-            ("-1/2", "`-1/2` is not a shard"),
-            ("a/b", "`a/b` is not a shard"),
-            ("0/0", "0 shards are out of range: 1 to"),
-            ("2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
-            ("0/1000001", "1000001 shards are out of range"),
-        ] {
-            let refused = text.parse::<Shard>().expect_err(text).to_string();
-            assert!(refused.starts_with(message), "{refused}");
-        }
+        assert_eq!("a/b".parse::<Shard>(), Err(ShardError::NotAShard("a/b".into())));
+        assert_eq!("0/1000001".parse::<Shard>(), Err(ShardError::Count(1_000_001)));
     }
 }

@@ -291,69 +291,43 @@ pub fn bracket(response: Option<&Measurement>, certificate: Option<&Measurement>
     }
 }
 
-/// The kind of a strategy that a run produces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Product {
-    /// The champion of the run, a single strategy.
-    Champion,
-    /// The mixed strategy of the method.
-    Mixture,
-}
-
-impl Product {
-    /// Returns the name of the product, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Product::Champion => "champion",
-            Product::Mixture => "mixture",
-        }
+ruse_base::named! {
+    /// The kind of a strategy that a run produces.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Product {
+        /// The champion of the run, a single strategy.
+        Champion = "champion",
+        /// The mixed strategy of the method.
+        Mixture = "mixture",
     }
 }
 
-/// The kind of response: optimal, or possibly not the best one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ResponseKind {
-    /// The response was computed, and is optimal.
-    Exact,
-    /// The response was found by a search. There may be better ones.
-    LowerBound,
-}
-
-impl ResponseKind {
-    /// Returns the name of the kind, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            ResponseKind::Exact => "exact",
-            ResponseKind::LowerBound => "lower-bound",
-        }
+ruse_base::named! {
+    /// The kind of response: optimal, or possibly not the best one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ResponseKind {
+        /// The response was computed, and is optimal.
+        Exact = "exact",
+        /// The response was found by a search. There may be better ones.
+        LowerBound = "lower-bound",
     }
 }
 
-/// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
-/// of learned strategies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum YardstickKind {
-    /// A player that takes every legal action with the same probability.
-    Random,
-    /// The parametric strategy with all parameters 0.
-    Zero,
-    /// A reference strategy.
-    Reference,
-    /// The best possible strategy against the baseline, computed exactly.
-    Optimum,
-}
-
-impl YardstickKind {
-    /// Returns the name of the kind, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            YardstickKind::Random => "random",
-            YardstickKind::Zero => "zero",
-            YardstickKind::Reference => "reference",
-            YardstickKind::Optimum => "optimum",
-        }
+ruse_base::named! {
+    /// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
+    /// of learned strategies.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum YardstickKind {
+        /// A player that takes every legal action with the same probability.
+        Random = "random",
+        /// The parametric strategy with all parameters 0.
+        Zero = "zero",
+        /// A reference strategy.
+        Reference = "reference",
+        /// The best possible strategy against the baseline, computed exactly.
+        Optimum = "optimum",
     }
 }

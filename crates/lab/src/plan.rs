@@ -453,13 +453,8 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::plan;
     use crate::language::start::Start;
-
-    fn plan(text: &str) -> Result<Plan, String> {
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let spec = source.parse().map_err(|error| error.to_string())?;
-        Plan::new(spec, &Registry::standard()).map_err(|error| error.to_string())
-    }
 
     #[test]
     fn all_methods_share_the_budget() {
@@ -473,12 +468,6 @@ mod tests {
         let Study::Championship(championship) = plan.study else { panic!("several runs") };
         assert_eq!(championship.max_games(), Some(share));
         assert_eq!(plan.name(), "war");
-        let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
-        let again = Plan::new(resolved, &Registry::standard()).expect("valid");
-        assert_eq!(again.resolved, plan.resolved);
-        for (run, run_again) in plan.runs.iter().zip(&again.runs) {
-            assert_eq!(run.resolved, run_again.resolved);
-        }
     }
 
     /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
@@ -501,5 +490,50 @@ mod tests {
         }
         let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
         assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
+    }
+
+    /// Writing and reading the resolved experiment does not change it.
+    #[test]
+    fn a_resolved_experiment_resolves_to_itself() {
+        for text in [
+            "family: war",
+            "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
+            "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
+            "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
+            "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
+            "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
+            "family: pig\nprune: 0.2",
+            "family: war\nmethod: double-oracle\nrespond-with: [all]",
+            "family: war\nmethod: hall-of-fame\nrespond-with: [war4, uct@50]",
+            "family: pig\nprune: 0",
+            "family: war\nbaseline: random\nscore-against: descending",
+            "family: war\nscore-against: zero",
+            "family: war\nbaseline: descending\nscore-against: descending",
+            "family: war\nmethod: all\nbudget: 800k\nallocation: round-robin",
+            "families: [war, {family: guess-who, name: small, rules: {characters: 16}, baseline: dichotomy}]\n\
+             methods: [iterative, {method: iterative, name: b, delta: 0.1}, {method: seeds, individuals: 4}]\n\
+             precision: 0.02\nbudget: 1M\niterations: 100\nrepeats: 2\nseed: 7\nhalf-width: 0.01",
+            "families: [pig]\nmethods: [naive, {method: cma-es, start: hold-25}]\nties: accept\nstart: zero",
+            "families: all\nrepeats: 1",
+            "families: [pig]\nrepeats: 12",
+            "families: [pig]\ntime: 5s\nseeds: [3, 1]",
+            "family: pig\nmethod: naive\nbudgets: [20k, 500]\nrepeats: 2\nseed: 7\n",
+            "family: rts-script\nplayers: [mc@T, random-biased]\nbudgets: [5]\nrules: [{map: 8x8-2}, {map: 12x12-1}]",
+            "family: rts-script\nplayers: [worker-rush, random]\nrules: [{map: 8x8-2}]",
+            "family: pig\nplayers: [[0.5], baseline, {player: [1], name: one}, zero, fixed]\nseed: 7",
+            "portfolios:\n- {family: phantom-four, random: [4, 8]}\n\
+             - {family: cheat-special, random: [4], vary: seed, held-out: 3, pairs: 1k}\nruns: 10\n",
+            "portfolios:\n- {family: pig, players: [optimal, 'uct@5:c=1', {player: [0.5], name: half}]}\n\
+             - {family: pig, name: few, players: [optimal, hold-20, hold-25], held-out: 1}\npools: 3\n",
+        ] {
+            let first = plan(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let written = serde_yaml::to_string(&first.resolved).expect("plain data");
+            let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!(again.resolved, first.resolved, "{text}");
+            assert_eq!(again.study, first.study, "{text}");
+            assert_eq!(again.fingerprint(), first.fingerprint(), "{text}");
+            let runs = first.runs.iter().zip(&again.runs);
+            assert!(runs.map(|(x, y)| x.resolved == y.resolved).all(|same| same), "{text}");
+        }
     }
 }

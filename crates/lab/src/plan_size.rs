@@ -158,14 +158,13 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::YamlSource;
     use ruse_registry::Registry;
 
     use super::*;
+    use crate::fixtures::plan;
 
     fn size(text: &str) -> PlanSize {
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        Plan::parse(&source, &Registry::standard()).unwrap_or_else(|e| panic!("{text}: {e}")).size()
+        plan(text).unwrap_or_else(|error| panic!("{text}: {error}")).size()
     }
 
     fn games(text: &str) -> [u64; Work::ALL.len()] {

@@ -220,28 +220,17 @@ fn evaluate(
         let opponent = Player::Named(reference.name.to_string());
         Some((reference.name.to_string(), estimate(&opponent, index)?))
     });
-    let spec = &experiment.resolved;
     StrategyFile {
-        family: spec.family.clone(),
         rules: experiment.rules(),
         descriptions: family.descriptions(),
         parameters: result.champion.clone(),
-        mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
-        found: Some(
-            Discovery {
-                method: spec.method.clone(),
-                comparison: spec.races.comparison.clone(),
-                start: None,
-                is_start: false,
-                baseline: None,
-                seed: spec.seed,
-                iterations: result.iterations,
-                games: result.games,
-                stop_reason: result.stop_reason,
-            }
-            .of_run(&experiment.start, &experiment.baseline, &result.champion, family),
-        ),
+        found: Some(Discovery::of_run(
+            experiment,
+            &result.champion,
+            [result.iterations, result.games],
+            result.stop_reason,
+        )),
         score_against_baseline: estimate(baseline, 0),
         // The two scores are measured on the same deals.
         score_against: score_against.and_then(|opponent| {
@@ -249,7 +238,7 @@ fn evaluate(
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })
         }),
         score_against_references: references.collect(),
-        worst_case: None,
+        ..StrategyFile::empty(&experiment.resolved.family)
     }
 }
 

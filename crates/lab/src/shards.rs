@@ -82,13 +82,7 @@ pub fn carry_out_share(
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
-    let mut of_share = OfShare {
-        work: &work,
-        shared: &shared,
-        note: &note,
-        champions: HashMap::new(),
-        outcome: ShareOutcome::default(),
-    };
+    let mut of_share = OfShare::new(&work, &shared, &note);
     let done = of_share.carry_out(jobs);
     let outcome = of_share.outcome;
     note.end(Vec::new())?;
@@ -110,7 +104,11 @@ enum Standing {
     Due,
 }
 
-impl OfShare<'_> {
+impl<'a> OfShare<'a> {
+    fn new(work: &'a Work<'a>, shared: &'a SharedFiles, note: &'a Note<'a>) -> OfShare<'a> {
+        let (champions, outcome) = (HashMap::new(), ShareOutcome::default());
+        OfShare { work, shared, note, champions, outcome }
+    }
     fn carry_out(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         self.runs(jobs)?;
         for job in jobs.iter().filter(|job| job.kind != JobKind::Run) {
@@ -165,9 +163,7 @@ impl OfShare<'_> {
         }
         let found = RunOutcome::of_finished(self.work.directory, &self.work.plan.runs[run])?;
         let champion = found.map(|outcome| outcome.champion());
-        if let Some(champion) = &champion {
-            self.champions.insert(run, champion.clone());
-        }
+        self.champions.extend(champion.iter().map(|champion| (run, champion.clone())));
         Ok(champion)
     }
 
@@ -239,13 +235,7 @@ pub fn unfinished<'j>(
     let note = Note::new(directory, None);
     let stop = StopSignal::default();
     let work = Work::new(plan, registry, directory, &(), &stop);
-    let mut of_share = OfShare {
-        work: &work,
-        shared: &shared,
-        note: &note,
-        champions: HashMap::new(),
-        outcome: ShareOutcome::default(),
-    };
+    let mut of_share = OfShare::new(&work, &shared, &note);
     let mut found = Vec::new();
     for job in &jobs.jobs {
         let is_done = match job.task {

@@ -136,18 +136,13 @@ fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut S
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::YamlSource;
-    use ruse_registry::Registry;
-
     use super::*;
-    use crate::plan::Plan;
+    use crate::fixtures::plan;
 
     /// Returns jobs (eight runs, some meetings, two responses and the finale), and their lengths.
     fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
         let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let plan = Plan::parse(&source, &Registry::standard()).expect("valid");
-        let jobs = Jobs::of(&plan);
+        let jobs = Jobs::of(&plan(text).expect("valid"));
         assert_eq!(jobs.num_of(JobKind::Run), 8);
         assert_eq!(jobs.num_of(JobKind::Meetings), 1);
         let length = |kind| if kind == JobKind::Run { run_s } else { other_s };

@@ -83,26 +83,22 @@ pub(crate) trait StudyKind {
     }
 
     /// Returns the jobs other than runs, one list for each kind.
-    fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
-        let _ = plan;
+    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
         Vec::new()
     }
 
     /// Returns an upper bound on the number of games after all jobs, and their estimated time in seconds, if known.
-    fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
-        let _ = plan;
+    fn last_work(&self, _: &Plan) -> (u64, Option<f64>) {
         (0, Some(0.0))
     }
 
     /// Returns an upper bound on the number of games of a family's yardsticks.
-    fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
-        let _ = (plan, family);
+    fn num_yardstick_games(&self, _: &Plan, _: &str) -> u64 {
         0
     }
 
     /// Returns the runs whose champions a job needs, as ascending indices in the plan.
-    fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
-        let _ = (plan, job);
+    fn needs(&self, _: &Plan, _: &Job) -> Vec<usize> {
         Vec::new()
     }
 
@@ -123,66 +119,48 @@ pub(crate) trait StudyKind {
     }
 
     /// Returns a number that grows with the results of a job; 0 if they are not usable.
-    fn progress(
-        &self,
-        plan: &Plan,
-        directory: &RunDirectory,
-        job: &Job,
-    ) -> Result<usize, LabError> {
-        let _ = (plan, directory, job);
+    fn progress(&self, _: &Plan, _: &RunDirectory, _: &Job) -> Result<usize, LabError> {
         Ok(0)
     }
 
     /// Returns `true` if a job is finished.
-    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
-        let _ = (work, job);
+    fn is_done(&self, _: &Work<'_>, _: &Job) -> Result<bool, LabError> {
         Ok(false)
     }
 
     /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if stopped.
-    fn carry_out(
-        &self,
-        work: &Work<'_>,
-        job: &Job,
-        champions: &[Player],
-    ) -> Result<bool, LabError> {
-        let _ = (work, job, champions);
+    fn carry_out(&self, _: &Work<'_>, _: &Job, _: &[Player]) -> Result<bool, LabError> {
         Ok(false)
     }
 
     /// Does the work after the runs, and combines the results of finished jobs.
     fn conclude(
         &self,
-        work: &Work<'_>,
-        note: &Note<'_>,
-        outcomes: &[RunOutcome<'_>],
+        _: &Work<'_>,
+        _: &Note<'_>,
+        _: &[RunOutcome<'_>],
     ) -> Result<Option<Conclusion>, LabError> {
-        let _ = (work, note, outcomes);
         Ok(None)
     }
 
     /// Returns `true` if one program has played all meetings as a whole, not job by job. Merging would lose them.
-    fn is_whole(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
-        let _ = directory;
+    fn is_whole(&self, _: &RunDirectory) -> Result<bool, DirectoryError> {
         Ok(false)
     }
 
     /// Returns `true` if the directory of an experiment without runs is published.
-    fn is_published(&self, directory: &RunDirectory) -> Result<bool, DirectoryError> {
-        let _ = directory;
+    fn is_published(&self, _: &RunDirectory) -> Result<bool, DirectoryError> {
         Ok(false)
     }
 
     /// Checks that files to publish have not changed since they were written, except files of runs and measurements.
     /// Returns their names.
-    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
-        let _ = directory;
+    fn published(&self, _: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
         Ok(Vec::new())
     }
 
     /// Returns the numbers of finished and of all parts, if the experiment has no runs.
-    fn num_finished(&self, directory: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
-        let _ = directory;
+    fn num_finished(&self, _: &RunDirectory) -> Result<Option<[usize; 2]>, DirectoryError> {
         Ok(None)
     }
 }

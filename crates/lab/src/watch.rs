@@ -8,42 +8,30 @@ use ruse_optimise::methods::{IterationRecord, Progress};
 use super::outcome::RunOutcome;
 use super::plan::Plan;
 
-/// The kinds of work other than runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// The champions of all methods race each other.
-    Championship,
-    /// The champions of a comparison meet.
-    Meetings,
-    /// Reference players are scored.
-    Yardsticks,
-    /// Best responses are computed.
-    Responses,
-    /// A response to a strategy is trained.
-    Search,
-    /// The players of a round robin meet.
-    RoundRobin,
-    /// The strategies of a pool meet.
-    Pool,
-    /// Bandits learn to choose among the strategies of a pool.
-    Bandits,
+ruse_base::named! {
+    /// The kinds of work other than runs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Phase {
+        /// The champions of all methods race each other.
+        Championship = "championship",
+        /// The champions of a comparison meet.
+        Meetings = "meetings",
+        /// Reference players are scored.
+        Yardsticks = "yardsticks",
+        /// Best responses are computed.
+        Responses = "responses",
+        /// A response to a strategy is trained.
+        Search = "search",
+        /// The players of a round robin meet.
+        RoundRobin = "round-robin",
+        /// The strategies of a pool meet.
+        Pool = "pool",
+        /// Bandits learn to choose among the strategies of a pool.
+        Bandits = "bandits",
+    }
 }
 
 impl Phase {
-    /// Returns the name, in kebab-case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Championship => "championship",
-            Phase::Meetings => "meetings",
-            Phase::Yardsticks => "yardsticks",
-            Phase::Responses => "responses",
-            Phase::Search => "search",
-            Phase::RoundRobin => "round-robin",
-            Phase::Pool => "pool",
-            Phase::Bandits => "bandits",
-        }
-    }
-
     /// Returns the unit in which the work is counted, in the plural.
     pub fn unit(self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ pub const STRATEGY: &str = "strategy.yaml";
 pub const MIXTURE: &str = "mixture.yaml";
 pub(crate) const CHECKPOINT: &str = "checkpoint.yaml";
 /// The text before the fingerprint in the first line of a checkpoint. The fingerprint covers the other lines.
-const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
+pub(super) const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program. Another version may draw different random numbers.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The maximum size of a checkpoint that is read, in bytes. The state of a method has at most a few numbers for each

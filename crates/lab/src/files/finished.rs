@@ -13,7 +13,9 @@ use ruse_base::files::{
 };
 use ruse_play::family::UNASKED;
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, is_lost};
+use super::checkpoint::{
+    CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, VOUCHED, is_lost,
+};
 
 /// The name of the file with the names and fingerprints of finished files. It is written last.
 pub(crate) const FINISHED: &str = "finished.yaml";
@@ -22,7 +24,7 @@ pub(crate) const PROGRAMS: &str = "programs.yaml";
 /// The name of the table of measurements. It may grow after a list has vouched for its rows.
 pub(crate) const MEASUREMENTS: &str = "measurements.csv";
 /// The text before the fingerprint in the first line of a list. The fingerprint covers the other lines.
-const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
+
 /// The second line of the list in the directory of an experiment.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.

@@ -31,7 +31,6 @@ pub struct RunFiles {
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,
-    checkpoint_path: PathBuf,
     experiment: String,
     /// The checkpoint on disk.
     written: Option<Checkpoint>,
@@ -65,13 +64,21 @@ impl RunFiles {
         make_directory(directory.path(), &run)?;
         let history = Rows::create(run.join(HISTORY), history::COLUMNS.map(String::from))?;
         let population = Rows::create(run.join(POPULATION), population::columns(experiment))?;
-        Ok(RunFiles {
+        Ok(RunFiles::new(directory, experiment, history, population))
+    }
+
+    fn new(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+        history: Rows,
+        population: Rows,
+    ) -> RunFiles {
+        RunFiles {
             history,
             population,
             answers: None,
             num_answers: 0,
-            checkpoint_path: run.join(CHECKPOINT),
-            run,
+            run: directory.run_path(experiment),
             experiment: fingerprint(&experiment.resolved),
             written: None,
             unwritten: None,
@@ -81,7 +88,7 @@ impl RunFiles {
             sync_from: Instant::now() + SYNC_AFTER,
             pace: Pace::default(),
             error: None,
-        })
+        }
     }
 
     /// Opens the files of a run, and returns the checkpoint and the state from which to continue. Removes everything
@@ -106,7 +113,6 @@ impl RunFiles {
             }
             return Ok((RunFiles::create(directory, experiment)?, None, None));
         };
-        let path = run.join(CHECKPOINT);
         let answers_path = run.join(ANSWERS);
         let (answer_rows, answers) = match &checkpoint.answers {
             Some(vouched) => {
@@ -118,28 +124,22 @@ impl RunFiles {
         };
         let population_path = run.join(POPULATION);
         let (population, found) = Rows::reopen(population_path.clone(), &checkpoint.population)?;
+        let history = Rows::reopen_unread(run.join(HISTORY), &checkpoint.history)?;
         let files = RunFiles {
-            history: Rows::reopen_unread(run.join(HISTORY), &checkpoint.history)?,
-            population,
             answers: answer_rows,
             num_answers: answers.len() as u64,
-            run: run.clone(),
-            checkpoint_path: path.clone(),
-            experiment: checkpoint.experiment.clone(),
             written: Some(checkpoint.clone()),
-            unwritten: None,
-            base: directory.path().into(),
-            last_write: Instant::now(),
-            write_every: directory.checkpoint_every(),
             sync_from: Instant::now(),
-            pace: Pace::default(),
-            error: None,
+            ..RunFiles::new(directory, experiment, history, population)
         };
         remove_leftovers(&run);
         let population = strategies(&population_path, found, experiment.family.as_ref())?;
         let resumption = Resumption { state: checkpoint.state.clone(), population, answers };
         let restored = resumption.clone().method(experiment.method.as_ref());
-        restored.map_err(|error| DirectoryError::Corrupt { path, problem: error.to_string() })?;
+        restored.map_err(|error| DirectoryError::Corrupt {
+            path: run.join(CHECKPOINT),
+            problem: error.to_string(),
+        })?;
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
@@ -262,15 +262,16 @@ impl RunFiles {
         checkpoint: Checkpoint,
         waits: bool,
     ) -> Result<(), DirectoryError> {
-        let Self { history, population, answers, run, base, checkpoint_path, .. } = self;
+        let Self { history, population, answers, run, base, .. } = self;
+        let path = run.join(CHECKPOINT);
         let write = || {
             if !waits {
-                return checkpoint.write(checkpoint_path);
+                return checkpoint.write(&path);
             }
             for rows in [history, population].into_iter().chain(answers) {
                 rows.sync()?;
             }
-            checkpoint.write(checkpoint_path)?;
+            checkpoint.write(&path)?;
             let above = run.ancestors().take_while(|path| path.starts_with(&base));
             above.into_iter().try_for_each(sync_directory)
         };

@@ -114,19 +114,8 @@ pub(super) fn read(
         let family = experiment.family.as_ref();
         let parameters = in_order(&family.space(), &row.parameters).map_err(mistake)?;
         family.check_parameters(&parameters).map_err(|error| mistake(error.to_string()))?;
-        let spec = &experiment.resolved;
-        let found = Discovery {
-            method: spec.method.clone(),
-            comparison: spec.races.comparison.clone(),
-            start: None,
-            is_start: false,
-            baseline: None,
-            seed: spec.seed,
-            iterations: row.iterations,
-            games: row.games,
-            stop_reason: row.stop_reason,
-        }
-        .of_run(&experiment.start, &experiment.baseline, &parameters, family);
+        let counts = [row.iterations, row.games];
+        let found = Discovery::of_run(experiment, &parameters, counts, row.stop_reason);
         let score = Estimate {
             score: row.score,
             interval: [row.low, row.high],
@@ -141,7 +130,7 @@ pub(super) fn read(
             // A score against another opponent leaves the score against the baseline to the measurements.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
-            ..StrategyFile::empty(&spec.family)
+            ..StrategyFile::empty(&experiment.resolved.family)
         };
         if strategies.insert(name.clone(), file).is_some() {
             return Err(mistake("there are two rows of it".into()));

@@ -48,7 +48,7 @@ pub(crate) const GIVEN: &str = "given";
 /// assert_eq!(file.contestant(), Player::Parameters(vec![0.0, -9.0, 9.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a strategy, with at least `family` and `parameters`")]
 pub struct StrategyFile {
@@ -238,19 +238,7 @@ pub struct Discovery {
 impl StrategyFile {
     /// Creates a strategy file with only the name of the family.
     pub fn empty(family: &str) -> StrategyFile {
-        StrategyFile {
-            family: family.into(),
-            rules: BTreeMap::new(),
-            descriptions: BTreeMap::new(),
-            parameters: Vec::new(),
-            mixture: Vec::new(),
-            words: None,
-            found: None,
-            score_against_baseline: None,
-            score_against: None,
-            score_against_references: BTreeMap::new(),
-            worst_case: None,
-        }
+        StrategyFile { family: family.into(), ..StrategyFile::default() }
     }
 
     /// Returns the score of the run against the scoring opponent, which is the baseline by default.

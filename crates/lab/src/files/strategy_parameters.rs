@@ -12,8 +12,11 @@ use std::fmt;
 
 use ruse_base::files::{Step, YamlError, YamlSource};
 use ruse_play::family::AnyFamily;
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use crate::language::rules::{RuleValue, number_or_text};
 
 /// The key of the parameters.
 pub(crate) const PARAMETERS: &str = "parameters";
@@ -29,42 +32,13 @@ enum Written {
     Text(String),
 }
 
+/// The name or the index of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Key {
-    Name(String),
-    Index(u64),
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Key::Name(name) => f.write_str(name),
-            Key::Index(index) => write!(f, "{index}"),
-        }
-    }
-}
+struct Key(RuleValue);
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
-        struct KeyVisitor;
-
-        impl Visitor<'_> for KeyVisitor {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name or the index of a parameter")
-            }
-
-            fn visit_u64<E>(self, index: u64) -> Result<Key, E> {
-                Ok(Key::Index(index))
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Key, E> {
-                Ok(Key::Name(name.into()))
-            }
-        }
-
-        deserializer.deserialize_any(KeyVisitor)
+        number_or_text(deserializer, "the name or the index of a parameter").map(Key)
     }
 }
 
@@ -83,12 +57,8 @@ impl<'de> Deserialize<'de> for Written {
                 Ok(Written::Text(text.into()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
-                let mut list = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    list.push(value);
-                }
-                Ok(Written::List(list))
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Written, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(items)).map(Written::List)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
@@ -145,7 +115,7 @@ pub(crate) fn by_name(
     };
     let space = family.space();
     let mistake = |key: Option<&Key>, message: String| {
-        let key = key.map(|key| Step::Key(key.to_string()));
+        let key = key.map(|key| Step::Key(key.0.to_string()));
         let path: Vec<Step> = place.iter().cloned().chain(key).collect();
         Box::new(source.error_at(&path, message))
     };
@@ -154,14 +124,14 @@ pub(crate) fn by_name(
     let mut others = None;
     for (key, value) in &entries {
         let place = match key {
-            Key::Name(name) if name == OTHERS => &mut others,
-            Key::Name(name) => {
+            Key(RuleValue::Name(name)) if name == OTHERS => &mut others,
+            Key(RuleValue::Name(name)) => {
                 let index = names.iter().position(|parameter| parameter.name == *name);
                 let index = index
                     .ok_or_else(|| mistake(Some(key), format!("there is no parameter `{name}`")))?;
                 &mut values[index]
             }
-            Key::Index(index) => {
+            Key(RuleValue::Number(index)) => {
                 let last = names.len() - 1;
                 let place = usize::try_from(*index).ok().and_then(|index| values.get_mut(index));
                 place.ok_or_else(|| {
@@ -173,7 +143,7 @@ pub(crate) fn by_name(
             }
         };
         if place.replace(*value).is_some() {
-            return Err(mistake(Some(key), format!("parameter `{key}` is given twice")));
+            return Err(mistake(Some(key), format!("parameter `{}` is given twice", key.0)));
         }
     }
     let missing: Vec<&str> = names

@@ -9,10 +9,10 @@ use ruse_base::rng::{Label, StreamKey};
 use ruse_games::{Payoff, Seat, Turn};
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::session::{PlayError, Session};
-use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::strategy::MixtureMember;
+use super::strategy::{MixtureMember, mixture_spec};
+use crate::language::rules::number_or_text;
 
 /// Games of a user against a strategy, or between two strategies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,25 +104,7 @@ pub enum ActionTranscript {
 
 /// Parses the text of an action. A text that is a number does not need quotation marks in the file.
 fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    struct Typed;
-
-    impl Visitor<'_> for Typed {
-        type Value = String;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an action as it is typed")
-        }
-
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
-            Ok(text.into())
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<String, E> {
-            Ok(number.to_string())
-        }
-    }
-
-    deserializer.deserialize_any(Typed)
+    Ok(number_or_text(deserializer, "an action as it is typed")?.to_string())
 }
 
 impl ActionTranscript {
@@ -143,20 +125,22 @@ impl ActionTranscript {
     }
 }
 
-/// The result of a game for the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// The user won.
-    Win,
-    /// Neither side won.
-    Draw,
-    /// The opponent won.
-    Loss,
-    /// The user gave up, and lost.
-    GivenUp,
-    /// The user left before the end, so the game does not count.
-    Unfinished,
+ruse_base::named! {
+    /// The result of a game for the user.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Ending {
+        /// The user won.
+        Win = "win",
+        /// Neither side won.
+        Draw = "draw",
+        /// The opponent won.
+        Loss = "loss",
+        /// The user gave up, and lost.
+        GivenUp = "given-up",
+        /// The user left before the end, so the game does not count.
+        Unfinished = "unfinished",
+    }
 }
 
 impl Ending {
@@ -170,17 +154,6 @@ impl Ending {
             Ordering::Greater => Ending::Win,
             Ordering::Equal => Ending::Draw,
             Ordering::Less => Ending::Loss,
-        }
-    }
-
-    /// Returns the name of the result, as written in a file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ending::Win => "win",
-            Ending::Draw => "draw",
-            Ending::Loss => "loss",
-            Ending::GivenUp => "given-up",
-            Ending::Unfinished => "unfinished",
         }
     }
 }
@@ -259,11 +232,7 @@ impl Transcript {
         match opponent {
             Player::Parameters(theta) => parameters.clone_from(theta),
             Player::Mixture(members) => {
-                mixture.extend(members.iter().map(|member| MixtureMember {
-                    weight: member.weight,
-                    name: None,
-                    strategy: member.of.clone(),
-                }));
+                mixture.extend(members.iter().cloned().map(MixtureMember::from));
             }
             _ => (),
         }
@@ -295,10 +264,9 @@ impl Transcript {
 
     /// Returns the opponent.
     pub fn contestant(&self) -> Player {
-        let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
         match () {
             () if !self.parameters.is_empty() => Player::Parameters(self.parameters.clone()),
-            () if !self.mixture.is_empty() => Player::mixture(self.mixture.iter().map(member)),
+            () if !self.mixture.is_empty() => mixture_spec(&self.mixture),
             () if self.opponent == "baseline" => Player::Redrawn,
             () => Player::Named(self.opponent.clone()),
         }

@@ -2,7 +2,7 @@
 
 use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
-use ruse_play::family::{AnyFamily, Player, Weighted};
+use ruse_play::family::{AnyFamily, Player};
 use ruse_programs::ProgramName;
 
 use super::contestant::parse_contestant;
@@ -134,12 +134,7 @@ impl Baseline {
                 Some(PlayerSpec::Parameters(theta.clone()))
             }
             Baseline::Given(Player::Mixture(members)) => {
-                let member = |member: &Weighted<Player>| MixtureMember {
-                    weight: member.weight,
-                    name: None,
-                    strategy: member.of.clone(),
-                };
-                let mixture = members.iter().map(member).collect();
+                let mixture = members.iter().cloned().map(MixtureMember::from).collect();
                 Some(PlayerSpec::Portfolio { mixture })
             }
             _ => None,

@@ -53,51 +53,30 @@ pub(crate) fn output_list(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "uniqueItems": true, "items": { "enum": names } })
 }
 
-/// An additional output of an experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// Tables as Markdown.
-    Md,
-    /// Tables as comma-separated values.
-    Csv,
-    /// Tables as LaTeX.
-    Tex,
-    /// Tables as JSON.
-    Json,
-    /// Figures as SVG.
-    Svg,
-    /// Figures as PNG.
-    Png,
-    /// A single HTML page with all tables and figures.
-    Html,
+ruse_base::named! {
+    /// An additional output of an experiment.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Output {
+        /// Tables as Markdown.
+        Md = "md",
+        /// Tables as comma-separated values.
+        Csv = "csv",
+        /// Tables as LaTeX.
+        Tex = "tex",
+        /// Tables as JSON.
+        Json = "json",
+        /// Figures as SVG.
+        Svg = "svg",
+        /// Figures as PNG.
+        Png = "png",
+        /// A single HTML page with all tables and figures.
+        Html = "html",
+    }
 }
 
 impl Output {
-    /// All outputs.
-    pub const ALL: [Output; 7] = [
-        Output::Md,
-        Output::Csv,
-        Output::Tex,
-        Output::Json,
-        Output::Svg,
-        Output::Png,
-        Output::Html,
-    ];
     /// The default outputs.
     pub(super) const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
-
-    /// Returns the name of the output in an experiment file. The name is also the file extension.
-    pub fn name(self) -> &'static str {
-        match self {
-            Output::Md => "md",
-            Output::Csv => "csv",
-            Output::Tex => "tex",
-            Output::Json => "json",
-            Output::Svg => "svg",
-            Output::Png => "png",
-            Output::Html => "html",
-        }
-    }
 }
 
 /// Returns the additional outputs with these names in a file.

@@ -284,12 +284,7 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
 /// directory or, if there are none, the strategy of the run to which the directory belongs.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
-        let exists = source.exists();
-        return if exists {
-            Ok(vec![source.into()])
-        } else {
-            Err(PoolError::Missing(source.into()))
-        };
+        return Ok(vec![source.into()]);
     }
     let entries = std::fs::read_dir(source)
         .map_err(|error| ContestantError::Unreadable { path: source.into(), source: error })?;

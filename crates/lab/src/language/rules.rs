@@ -6,7 +6,7 @@ use std::fmt;
 
 use ruse_play::family::AnyFamily;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Visitor};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::error::SpecError;
@@ -102,24 +102,32 @@ impl JsonSchema for RuleValue {
 
 impl<'de> Deserialize<'de> for RuleValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleValue, D::Error> {
-        struct ValueVisitor;
+        number_or_text(deserializer, "a whole number, or the name of a value")
+    }
+}
 
-        impl Visitor<'_> for ValueVisitor {
-            type Value = RuleValue;
+/// Reads a whole number or a text. Mistakes are reported with what is expected.
+pub(crate) fn number_or_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    expecting: &'static str,
+) -> Result<RuleValue, D::Error> {
+    struct ValueVisitor(&'static str);
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number, or the name of a value")
-            }
+    impl Visitor<'_> for ValueVisitor {
+        type Value = RuleValue;
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<RuleValue, E> {
-                Ok(RuleValue::Number(number))
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<RuleValue, E> {
-                Ok(RuleValue::Name(name.into()))
-            }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
         }
 
-        deserializer.deserialize_any(ValueVisitor)
+        fn visit_u64<E>(self, number: u64) -> Result<RuleValue, E> {
+            Ok(RuleValue::Number(number))
+        }
+
+        fn visit_str<E>(self, name: &str) -> Result<RuleValue, E> {
+            Ok(RuleValue::Name(name.into()))
+        }
     }
+
+    deserializer.deserialize_any(ValueVisitor(expecting))
 }

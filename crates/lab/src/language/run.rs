@@ -452,30 +452,6 @@ mod tests {
         Experiment::new(spec, &Registry::standard()).map_err(|error| error.to_string())
     }
 
-    #[test]
-    fn a_resolved_experiment_resolves_to_itself() {
-        for text in [
-            "family: war",
-            "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
-            "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
-            "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
-            "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
-            "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
-            "family: pig\nprune: 0.2",
-            "family: war\nmethod: double-oracle\nrespond-with: [all]",
-            "family: war\nmethod: hall-of-fame\nrespond-with: [war4, uct@50]",
-            "family: pig\nprune: 0",
-            "family: war\nbaseline: random\nscore-against: descending",
-            "family: war\nscore-against: zero",
-            "family: war\nbaseline: descending\nscore-against: descending",
-        ] {
-            let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
-            let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
-            assert_eq!(again.resolved, experiment.resolved);
-        }
-    }
-
     /// Runs are scored against the baseline, unless another opponent is named.
     #[test]
     fn scores_may_be_against_another_opponent_than_training() {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use ruse_base::names::{UnknownName, shortened};
+use ruse_base::stop::StopReason;
 use ruse_optimise::methods::UsualStart;
 use ruse_play::family::{AnyFamily, BASELINE, Player, PlayerError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::baseline::Baseline;
 use super::contestant::parse_contestant;
+use super::run::Experiment;
 use super::written::{Entries, PlayerSpec, Written, read};
 use crate::files::strategy::{ContestantError, Discovery, GIVEN, ZERO};
 
@@ -239,13 +241,14 @@ impl Discovery {
     /// Returns this discovery with the names of `start` and `baseline`, and with `is_start` set if `champion` equals
     /// the start. `champion` has the shape `[dimension]`.
     pub(crate) fn of_run(
-        self,
-        start: &Start,
-        baseline: &Baseline,
+        run: &Experiment,
         champion: &[f64],
-        family: &dyn AnyFamily,
+        [iterations, games]: [u64; 2],
+        stop_reason: StopReason,
     ) -> Discovery {
-        let is_start = start.parameters(family).is_some_and(|start| start == champion);
+        let Experiment { start, baseline, resolved: spec, .. } = run;
+        let parameters = start.parameters(run.family.as_ref());
+        let is_start = parameters.is_some_and(|start| start == champion);
         let start = match start {
             Start::Gaussian => None,
             Start::Zero => Some(ZERO.into()),
@@ -253,7 +256,17 @@ impl Discovery {
             Start::Given(_) => Some(GIVEN.into()),
         };
         let baseline = (*baseline != Baseline::Redrawn).then(|| baseline.in_words());
-        Discovery { start, is_start, baseline, ..self }
+        Discovery {
+            method: spec.method.clone(),
+            comparison: spec.races.comparison.clone(),
+            start,
+            is_start,
+            baseline,
+            seed: spec.seed,
+            iterations,
+            games,
+            stop_reason,
+        }
     }
 }
 

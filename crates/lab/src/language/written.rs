@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use ruse_base::names::check_name;
 use ruse_play::family::{BASELINE, Player, Weighted};
 use schemars::JsonSchema;
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -93,11 +94,8 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
         player.ok_or_else(|| E::invalid_type(Unexpected::Str(word), &self))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<T, A::Error> {
-        let mut theta = Vec::new();
-        while let Some(value) = items.next_element()? {
-            theta.push(value);
-        }
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
+        let theta = Vec::deserialize(SeqAccessDeserializer::new(items))?;
         let player = T::of_player(PlayerSpec::Parameters(theta));
         player.ok_or_else(|| de::Error::invalid_type(Unexpected::Seq, &self))
     }
@@ -152,12 +150,8 @@ impl<'de> Deserialize<'de> for Listed {
                 Ok(Listed(Vec::new()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Listed, A::Error> {
-                let mut list = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    list.push(value);
-                }
-                Ok(Listed(list))
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Listed, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(items)).map(Listed)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Listed, A::Error> {
@@ -275,6 +269,12 @@ impl Written for MixtureMember {
     }
 }
 
+impl From<Weighted<Player>> for MixtureMember {
+    fn from(Weighted { weight, of }: Weighted<Player>) -> MixtureMember {
+        MixtureMember { weight, name: None, strategy: of }
+    }
+}
+
 impl<'de> Deserialize<'de> for MixtureMember {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MixtureMember, D::Error> {
         read(deserializer)
@@ -290,12 +290,7 @@ impl From<MixtureMember> for MemberEntry {
             Player::Named(name) => entry.strategy = Some(name),
             Player::Redrawn => entry.strategy = Some(BASELINE.into()),
             Player::Mixture(members) => {
-                let member = |member: Weighted<Player>| MixtureMember {
-                    weight: member.weight,
-                    name: None,
-                    strategy: member.of,
-                };
-                entry.mixture = Some(members.into_iter().map(member).collect());
+                entry.mixture = Some(members.into_iter().map(MixtureMember::from).collect());
             }
             Player::Planner(planner) => entry.strategy = Some(planner.name),
             Player::Guest(_) => unreachable!("a mixture in a file has members of one family"),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use ruse_base::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write_atomically};
 use ruse_games::Payoff;
 use ruse_play::score::Scored;
-use ruse_search::Effort;
+
 use ruse_strategies::PairResult;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -75,26 +75,18 @@ pub(super) struct PairRow {
 }
 
 impl PairRow {
-    fn effort(&self) -> Effort {
-        Effort {
-            choices: self.choices,
-            proven: self.proven,
-            playouts: self.playouts,
-            expansions: self.expansions,
-            steps: self.steps,
-            ..Effort::default()
-        }
-    }
-
-    fn opponent_effort(&self) -> Effort {
-        Effort {
-            choices: self.opponent_choices,
-            proven: self.opponent_proven,
-            playouts: self.opponent_playouts,
-            expansions: self.opponent_expansions,
-            steps: self.opponent_steps,
-            ..Effort::default()
-        }
+    /// Returns what a side did: choices, proven choices, playouts, expansions and steps.
+    fn efforts(&self) -> [[u64; 5]; 2] {
+        [
+            [self.choices, self.proven, self.playouts, self.expansions, self.steps],
+            [
+                self.opponent_choices,
+                self.opponent_proven,
+                self.opponent_playouts,
+                self.opponent_expansions,
+                self.opponent_steps,
+            ],
+        ]
     }
 }
 
@@ -129,7 +121,7 @@ struct MeetingRow<'a> {
 }
 
 /// The search effort of a player in all its meetings at one budget and under one set of rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ThoughtRow {
     /// The set of rules.
     pub rules: String,
@@ -210,17 +202,9 @@ impl RoundRobinFiles {
             let meetings = self.meetings(plan, &rows)?;
             return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
         };
-        let film = match self.text(FILM)? {
-            None => None,
-            Some(text) => {
-                let film = serde_json::from_str(&text);
-                Some(film.map_err(|error| self.unreadable(FILM, error.to_string()))?)
-            }
-        };
-        let thoughts = match self.text(TIMES)? {
-            None => Vec::new(),
-            Some(text) => self.rows(TIMES, &text)?,
-        };
+        let film = self.text(FILM)?.map(|text| serde_json::from_str(&text)).transpose();
+        let film = film.map_err(|error| self.unreadable(FILM, error.to_string()))?;
+        let thoughts = self.text(TIMES)?.map_or(Ok(Vec::new()), |text| self.rows(TIMES, &text))?;
         let mut counts = Counts::new();
         for row in self.rows::<ResultRow>(RESULTS, &results)? {
             let meeting =
@@ -424,9 +408,10 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
     for row in rows {
         let setting = plan.settings.iter().position(|setting| setting.label == row.rules);
+        let [own, of_opponent] = row.efforts();
         let both = [
-            (&row.player, row.decisions, row.seconds, row.effort()),
-            (&row.opponent, row.opponent_decisions, row.opponent_seconds, row.opponent_effort()),
+            (&row.player, row.decisions, row.seconds, own),
+            (&row.opponent, row.opponent_decisions, row.opponent_seconds, of_opponent),
         ];
         for (name, decisions, seconds, effort) in both {
             let index = plan.players.iter().position(|player| player.label == *name);
@@ -438,23 +423,17 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
                 rules: row.rules.clone(),
                 budget: row.budget,
                 player: name.clone(),
-                games: 0,
-                decisions: 0,
-                seconds: 0.0,
-                choices: 0,
-                proven: 0,
-                playouts: 0,
-                expansions: 0,
-                steps: 0,
+                ..ThoughtRow::default()
             });
             sum.games += 2;
             sum.decisions += decisions;
             sum.seconds += seconds;
-            sum.choices += effort.choices;
-            sum.proven += effort.proven;
-            sum.playouts += effort.playouts;
-            sum.expansions += effort.expansions;
-            sum.steps += effort.steps;
+            let [choices, proven, playouts, expansions, steps] = effort;
+            sum.choices += choices;
+            sum.proven += proven;
+            sum.playouts += playouts;
+            sum.expansions += expansions;
+            sum.steps += steps;
         }
     }
     let mut rows: Vec<_> = found.into_values().collect();

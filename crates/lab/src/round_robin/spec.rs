@@ -434,14 +434,8 @@ impl RoundRobinPlan {
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::YamlSource;
-
     use super::*;
-
-    fn plan(text: &str) -> Result<Plan, String> {
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
-    }
+    use crate::fixtures::plan;
 
     fn round_robin(text: &str) -> RoundRobinPlan {
         let Study::RoundRobin(of) = plan(text).expect("valid").study else {
@@ -493,18 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resolved_round_robin_resolves_to_itself() {
-        for text in [
-            "family: rts-script\nplayers: [mc@T, random-biased]\nbudgets: [5]\nrules: [{map: 8x8-2}, {map: 12x12-1}]",
-            "family: rts-script\nplayers: [worker-rush, random]\nrules: [{map: 8x8-2}]",
-            "family: pig\nplayers: [[0.5], baseline, {player: [1], name: one}, zero, fixed]\nseed: 7",
-        ] {
-            let found = plan(text).expect("valid");
-            let PlanSpec::RoundRobin(spec) = found.resolved else { panic!("a round robin") };
-            let again = spec.clone().plan(&Registry::standard()).expect("valid");
-            assert_eq!(again.resolved, PlanSpec::RoundRobin(spec), "{text}");
-            assert_eq!(again.study, found.study, "{text}");
-        }
+    fn players_and_rules_have_labels() {
         let found = round_robin(
             "family: rts-script\nplayers: [random, worker-rush]\nrules: [{map: 8x8-2}]",
         );

@@ -194,16 +194,9 @@ mod tests {
         };
         // The first seat wins if both seats choose the same seed.
         let meetings = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
-        let meetings = meetings.map(|(i, j)| {
-            (
-                i,
-                j,
-                if i == j {
-                    meeting(Payoff::WIN, Payoff::LOSS)
-                } else {
-                    meeting(Payoff::LOSS, Payoff::WIN)
-                },
-            )
+        let meetings = meetings.map(|(i, j)| match i == j {
+            true => (i, j, meeting(Payoff::WIN, Payoff::LOSS)),
+            false => (i, j, meeting(Payoff::LOSS, Payoff::WIN)),
         });
         Payoffs::new(3, meetings).expect("all have met")
     }

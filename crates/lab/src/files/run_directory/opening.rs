@@ -31,6 +31,16 @@ fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
+/// Creates a directory and those above it, if they are missing.
+fn make(path: &Path) -> Result<(), DirectoryError> {
+    fs::create_dir_all(path).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            DirectoryError::NotADirectory(path.into())
+        }
+        _ => unwritable(path)(source),
+    })
+}
+
 /// Creates the link `latest`, in the directory of runs, to the newest run. Errors are ignored, because the link is only
 /// a convenience. A file named `latest` is kept unless it is a link.
 fn link_latest(parent: &Path, newest: &Path) {
@@ -63,19 +73,9 @@ impl RunDirectory {
     /// Returns an error if `path` is not empty, if another program is working there, or if the directory cannot be
     /// written to.
     pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
-        let path = match path {
-            Some(path) => {
-                fs::create_dir_all(path).map_err(|source| match source.kind() {
-                    io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                        DirectoryError::NotADirectory(path.into())
-                    }
-                    _ => unwritable(path)(source),
-                })?;
-                path.to_path_buf()
-            }
-            None => return Self::create_under(Path::new("runs"), plan),
-        };
-        Self::begin(path, plan)
+        let Some(path) = path else { return Self::create_under(Path::new("runs"), plan) };
+        make(path)?;
+        Self::begin(path.into(), plan)
     }
 
     /// Creates a new directory for `plan` under `parent`, and writes the experiment into it. `parent` is created if it
@@ -128,12 +128,7 @@ impl RunDirectory {
     /// Returns an error if `path` contains anything other than this experiment, if a program uses the directory
     /// exclusively, or if the directory cannot be written to.
     pub fn join(path: &Path, plan: &Plan, registry: &Registry) -> Result<RunDirectory, ReadError> {
-        fs::create_dir_all(path).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                DirectoryError::NotADirectory(path.into())
-            }
-            _ => unwritable(path)(source),
-        })?;
+        make(path)?;
         let file = path.join(Self::EXPERIMENT);
         if !file.exists() {
             match Self::check_empty(path, plan) {

@@ -1,12 +1,6 @@
-use ruse_base::files::YamlSource;
-
 use super::*;
+use crate::fixtures::plan;
 use crate::language::written::PlayerSpec;
-
-fn plan(text: &str) -> Result<Plan, String> {
-    let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-    Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
-}
 
 /// A comparison with options at every level.
 const RICH: &str = "\
@@ -114,25 +108,6 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
     let Study::Meetings(before) = plan(text).expect("valid").study else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
-}
-
-#[test]
-fn a_resolved_comparison_resolves_to_itself() {
-    let starts = "families: [pig]\nmethods: [naive, {method: cma-es, start: hold-25}]\nties: accept\nstart: zero";
-    for text in [
-        RICH,
-        starts,
-        "families: all\nrepeats: 1",
-        "families: [pig]\nrepeats: 12",
-        "families: [pig]\ntime: 5s\nseeds: [3, 1]",
-    ] {
-        let first = plan(text).expect("valid");
-        let written = serde_yaml::to_string(&first.resolved).expect("plain data");
-        let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
-        assert_eq!(again.resolved, first.resolved, "{text}");
-        assert_eq!(again.fingerprint(), first.fingerprint());
-        assert!(first.runs.iter().zip(&again.runs).all(|(x, y)| x.resolved == y.resolved));
-    }
 }
 
 /// A method's own options override the options for all methods, which override its defaults.
