@@ -209,7 +209,7 @@ impl MethodKind for LocalSearchKind {
 mod tests {
     use super::*;
     use crate::methods::method::Method;
-    use crate::methods::method::tests::Scripted;
+    use crate::methods::method::tests::{Scripted, never};
 
     /// The indices 1 and 0 of three parameters are drawn again, with the numbers 7 and 8: after the first, a coin says that
     /// another follows.
@@ -248,7 +248,7 @@ mod tests {
     /// round has 2 pairs of each, and the second 8.
     #[test]
     fn the_better_neighbours_play_on() {
-        let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
+        let mut oracle = Scripted::new(Vec::new(), never);
         oracle.games_left = 1_000;
         let neighbours = (0..10).map(|x| vec![if x == 5 { 1.0 } else { -1.0 }, f64::from(x)]);
         let best = best(neighbours.collect(), &mut oracle);

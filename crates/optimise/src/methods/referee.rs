@@ -330,6 +330,7 @@ mod tests {
     use ruse_registry::Registry;
 
     use super::*;
+    use crate::methods::tests::task;
     use crate::methods::{Budget, MethodKind, OnePlusOneKind, UsualRaces};
 
     fn with_referee<T>(
@@ -350,16 +351,10 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family(family).expect("known");
         let task = Task {
-            family: family.as_ref(),
             races: RaceSettings { acceptance, ..UsualRaces::OF_THE_PAPER.settings() },
             start,
-            method: OnePlusOneKind::Iterative.into_any(),
             budget: Budget::default(),
-            baseline: Player::Redrawn,
-            scored_against: None,
-            monitor_pairs: 1,
-            wide_responses: None,
-            key: StreamKey::root(5),
+            ..task(family.as_ref(), OnePlusOneKind::Iterative.into_any(), 0, 5)
         };
         let stop = StopSignal::default();
         let mut on_news = |_: News<'_>| ();

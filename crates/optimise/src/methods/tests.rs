@@ -1,8 +1,60 @@
 //! Observers for tests.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
-use super::{IterationRecord, Observer, Resumption, SearchState};
+use ruse_base::rng::StreamKey;
+use ruse_base::stop::StopSignal;
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::race::{Operator, RaceSettings};
+
+use super::{
+    AnyMethod, Budget, IterationRecord, Observer, Resumption, RunResult, SearchState, Task,
+    UsualRaces, run,
+};
+
+/// Returns the task of a method against the baseline, with betting races. The run starts at zero.
+pub(crate) fn task(
+    family: &dyn AnyFamily,
+    method: Arc<dyn AnyMethod>,
+    games: u64,
+    seed: u64,
+) -> Task<'_> {
+    let races = UsualRaces::OF_THE_PAPER.settings();
+    Task {
+        family,
+        races: RaceSettings { comparison: Operator::Betting, ..races },
+        start: Some(vec![0.0; family.space().dimension()]),
+        method,
+        budget: Budget { games: Some(games), ..Budget::default() },
+        baseline: Player::Redrawn,
+        scored_against: None,
+        monitor_pairs: 1,
+        wide_responses: None,
+        key: StreamKey::root(seed),
+    }
+}
+
+/// Checks that a task has the same result with one thread, with three threads, and after interruptions. Returns the
+/// result.
+pub(crate) fn result_in_all_ways<'a>(
+    task: impl Fn() -> Task<'a> + Sync,
+    stops: &[u64],
+) -> RunResult {
+    let stop = StopSignal::default();
+    let resumed_from = |resumption, num_threads| {
+        let work = || run(&task(), resumption, &stop, &mut ());
+        in_threads(num_threads, work).expect("nothing can fail")
+    };
+    let expected = resumed_from(None, 1);
+    assert_eq!(resumed_from(None, 3), expected);
+    for &stop_after in stops {
+        let mut interrupter = Interrupter::after(stop_after);
+        assert!(run(&task(), None, &stop, &mut interrupter).is_err());
+        assert_eq!(resumed_from(Some(interrupter.resumption()), 2), expected);
+    }
+    expected
+}
 
 /// Keeps the records and states of all iterations, and the remarks.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::methods::Method;
+use crate::methods::method::Joined;
 use crate::methods::method::tests::{Asked, Scripted};
-use crate::methods::method::{Fixture, Joined};
 
 /// Returns the score of a strategy against a mixture in a game in which the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
@@ -159,57 +159,20 @@ fn cyclic_strategies_are_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// An oracle for games between angles: the tally of a meeting shows the score of one angle against the other.
-    struct Circle<D>(Scripted<D>);
-    impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
-        fn gaussian(&mut self) -> f64 {
-            self.0.gaussian()
-        }
-        fn index(&mut self, n: usize) -> usize {
-            self.0.index(n)
-        }
-        fn individual(&self, number: u64) -> Vec<f64> {
-            self.0.individual(number)
-        }
-        fn baseline(&self) -> Player {
-            self.0.baseline()
-        }
-        fn games_left(&self) -> u64 {
-            u64::MAX
-        }
-        fn compare_within(
-            &mut self,
-            max_games: u64,
-            candidate: &[f64],
-            question: Question<'_>,
-        ) -> Result<Decision, Stopped> {
-            self.0.compare_within(max_games, candidate, question)
-        }
-        /// Returns tallies in which the share of won pairs equals the score, rounded to half a percent.
-        fn play(
-            &mut self,
-            players: &[Player],
-            fixtures: &[Fixture],
-        ) -> Result<Vec<ruse_play::score::Tally>, Stopped> {
-            let angle = |index: usize| players[index].parameters().expect("no baseline")[0];
-            let tally = |fixture: &Fixture| {
-                let score = 0.5 + 0.5 * libm::sin(angle(fixture.a) - angle(fixture.b));
-                let num_won = (score * fixture.num_pairs as f64).round() as u64;
-                let mut tally = ruse_play::score::Tally::default();
-                for pair in 0..fixture.num_pairs {
-                    let won = pair < num_won;
-                    let outcome =
-                        if won { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS };
-                    tally
-                        .add(ruse_strategies::PairResult { as_first: outcome, as_second: outcome });
-                }
-                tally
-            };
-            Ok(fixtures.iter().map(tally).collect())
-        }
-    }
-
-    let mut oracle = Circle(Scripted::new(Vec::new(), decide));
+    let mut oracle = Scripted::new(Vec::new(), decide);
+    // In the tally of a meeting, the share of won pairs is the score of one angle against the other, rounded to half a
+    // percent.
+    oracle.games = Some(Box::new(move |players, fixture, _| {
+        let angle = |index: usize| players[index].parameters().expect("no baseline")[0];
+        let share = score(angle(fixture.a), angle(fixture.b));
+        let num_won = (share * fixture.num_pairs as f64).round() as u64;
+        let [won, lost] = [ruse_games::Payoff::WIN, ruse_games::Payoff::LOSS]
+            .map(|payoff| ruse_strategies::PairResult { as_first: payoff, as_second: payoff });
+        let mut tally = ruse_play::score::Tally::default();
+        tally.add_many(won, num_won);
+        tally.add_many(lost, fixture.num_pairs - num_won);
+        tally
+    }));
     let mut method = Running::new(vec![0.3], DoubleOracleKind::default());
     // The score of the best angle against the mixture, minus one half.
     let exploitability = |method: &Running<DoubleOracleKind>| {

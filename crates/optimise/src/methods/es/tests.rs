@@ -1,16 +1,13 @@
-use std::convert::Infallible;
-
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
-use ruse_base::stop::StopSignal;
-use ruse_play::race::{Decision, Operator, RaceSettings};
+use ruse_play::race::Decision;
 use ruse_registry::Registry;
 use ruse_strategies::PairResult;
 
 use super::*;
-use crate::methods::tests::{Interrupter, in_threads};
-use crate::methods::{Budget, Method, Question, RunResult, Task, UsualRaces, run};
+use crate::methods::tests::{result_in_all_ways, task};
+use crate::methods::{Method, Question, Task};
 
 /// An oracle that computes the score of a game from the candidate and from the number of the deals
 /// ([`Fixture::deals`]).
@@ -456,28 +453,14 @@ fn runs_are_the_same_however_they_are_played() {
         of: Player::from(vec![theta; family.space().dimension()]),
     };
     for baseline in [Player::Redrawn, Player::Mixture(vec![mixture(1.0), mixture(-1.0)])] {
+        let method = EsKind { directions: 4, ..EsKind::default() }.into_any();
         let task = || Task {
-            family: family.as_ref(),
-            races: RaceSettings {
-                comparison: Operator::Betting,
-                ..UsualRaces::OF_THE_PAPER.settings()
-            },
             start: None,
-            method: EsKind { directions: 4, ..EsKind::default() }.into_any(),
-            budget: Budget { games: Some(30_000), ..Budget::default() },
             baseline: baseline.clone(),
-            scored_against: None,
             monitor_pairs: 2,
-            wide_responses: None,
-            key: StreamKey::root(7),
+            ..task(family.as_ref(), method.clone(), 30_000, 7)
         };
-        let stop = StopSignal::default();
-        let whole = |num_threads| -> RunResult {
-            let result: Result<_, crate::methods::RunError<Infallible>> =
-                in_threads(num_threads, || run(&task(), None, &stop, &mut ()));
-            result.expect("nothing can fail")
-        };
-        let expected = whole(1);
+        let expected = result_in_all_ways(task, &[1, 3, 6, 300, 1_015]);
         // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 games each: the first two
         // play 78 x 16 pairs each, and the last plays 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000
         // games: 100 x 5, 166 x 3 and 250 x 2 pairs. All other games belong to generations of 12 games.
@@ -487,14 +470,5 @@ fn runs_are_the_same_however_they_are_played() {
         let of_finals = 2 * (500 + 498 + 500);
         assert_eq!(expected.games, of_others + 12 * generations + of_finals);
         assert_eq!(expected.iterations, 2 + 2 + 4 + generations + 3);
-        assert_eq!(whole(3), expected);
-
-        for stop_after in [1, 3, 6, 300, 1_015] {
-            let mut interrupter = Interrupter::after(stop_after);
-            assert!(run(&task(), None, &stop, &mut interrupter).is_err());
-            let resumption = interrupter.resumption();
-            let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
-            assert_eq!(resumed.expect("nothing can fail"), expected);
-        }
     }
 }

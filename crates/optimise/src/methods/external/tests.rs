@@ -3,16 +3,13 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
-use ruse_play::race::{Operator, RaceSettings};
 use ruse_registry::Registry;
 
 use super::*;
-use crate::methods::tests::Recorder;
+use crate::methods::tests::{Recorder, task};
 use crate::methods::{
-    Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task,
-    UsualRaces, run,
+    Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task, run,
 };
 
 /// A search in a few lines of shell, which makes three requests and names the better candidate of each as champion.
@@ -46,21 +43,7 @@ fn shell(script: &str) -> External {
 fn with_task<T>(external: External, budget: Budget, then: impl FnOnce(&Task<'_>) -> T) -> T {
     let registry = Registry::standard();
     let war = registry.family("war").expect("known");
-    then(&Task {
-        family: war.as_ref(),
-        races: RaceSettings {
-            comparison: Operator::Betting,
-            ..UsualRaces::OF_THE_PAPER.settings()
-        },
-        start: Some(vec![0.0; 3]),
-        method: Arc::new(external),
-        budget,
-        baseline: Player::Redrawn,
-        scored_against: None,
-        monitor_pairs: 10,
-        wide_responses: None,
-        key: StreamKey::root(7),
-    })
+    then(&Task { budget, monitor_pairs: 10, ..task(war.as_ref(), Arc::new(external), 0, 7) })
 }
 
 fn run_of(

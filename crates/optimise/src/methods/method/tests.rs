@@ -2,6 +2,7 @@ use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
 use ruse_play::race::Verdict;
+use ruse_strategies::PairResult;
 
 use super::*;
 
@@ -16,10 +17,10 @@ pub(crate) enum Asked {
 }
 
 /// An oracle for tests: a rule decides comparisons, and every question is recorded.
-pub(crate) struct Scripted<D> {
+pub(crate) struct Scripted<'a, D> {
     /// The first Gaussian numbers and indices; after these, the numbers come from a stream.
     pub(crate) draws: Vec<f64>,
-    stream: Stream,
+    pub(crate) stream: Stream,
     decide: D,
     pub(crate) asked: Vec<(Vec<f64>, Asked)>,
     pub(crate) dimension: usize,
@@ -30,27 +31,43 @@ pub(crate) struct Scripted<D> {
     /// The proposals, for which no games are played, and the number of proposals asked for so far.
     pub(crate) proposals: Vec<Vec<f64>>,
     pub(crate) num_asked: usize,
+    /// Returns the individual with a number. By default, each parameter is drawn.
+    pub(crate) individual: Option<Box<dyn Fn(u64) -> Vec<f64> + 'a>>,
+    /// Plays the games of a fixture. By default, the player whose first parameter for its seat is larger wins; the
+    /// parameter of the baseline is 0.
+    pub(crate) games: Option<Games<'a>>,
 }
 
-impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
-    pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
-        let stream = StreamKey::root(1).stream();
-        let (asked, games_left) = (Vec::new(), u64::MAX);
-        let (seats, groups, levels) = (None, Vec::new(), Vec::new());
-        let (dimension, proposals, num_asked) = (1, Vec::new(), 0);
+pub(crate) type Games<'a> = Box<dyn FnMut(&[Player], &Fixture, &mut Stream) -> Tally + 'a>;
+
+/// Decides nothing: the method compares no candidates.
+pub(crate) fn never(_: &[f64], _: &Question<'_>) -> bool {
+    panic!("nothing is compared")
+}
+
+impl<'a, D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<'a, D> {
+    pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<'a, D> {
         Scripted {
             draws,
-            stream,
+            stream: StreamKey::root(1).stream(),
             decide,
-            asked,
-            dimension,
-            games_left,
-            seats,
-            groups,
-            levels,
-            proposals,
-            num_asked,
+            asked: Vec::new(),
+            dimension: 1,
+            games_left: u64::MAX,
+            seats: None,
+            groups: Vec::new(),
+            levels: Vec::new(),
+            proposals: Vec::new(),
+            num_asked: 0,
+            individual: None,
+            games: None,
         }
+    }
+
+    /// Plays at most this number of games, in this way.
+    pub(crate) fn with_games(mut self, games_left: u64, games: Games<'a>) -> Self {
+        (self.games_left, self.games) = (games_left, Some(games));
+        self
     }
 }
 
@@ -59,7 +76,7 @@ pub(crate) fn decision(accepted: bool) -> Decision {
     Decision { accepted, verdict, num_games: 2 }
 }
 
-impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
+impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
     fn gaussian(&mut self) -> f64 {
         match self.draws.is_empty() {
             false => self.draws.remove(0),
@@ -83,6 +100,9 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {
+        if let Some(individual) = &self.individual {
+            return individual(number);
+        }
         let mut stream = StreamKey::root(number).stream();
         (0..self.dimension).map(|_| Gaussian.sample(&mut stream)).collect()
     }
@@ -129,13 +149,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// Plays the games of `fixtures`. The winner of a game is the player whose first parameter for its seat is larger;
-    /// the parameter of the baseline is 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
-        let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
-        let strength = |index: usize, seat: &Range<usize>| {
-            players[index].parameters().map_or(0.0, |parameters| parameters[seat.start])
-        };
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
             return Err(Stopped(ruse_base::stop::StopReason::Games));
@@ -143,8 +157,14 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         if self.games_left < u64::MAX {
             self.games_left -= games;
         }
+        let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
+        let strength = |index: usize, seat: &Range<usize>| {
+            players[index].parameters().map_or(0.0, |parameters| parameters[seat.start])
+        };
         let play = |fixture: &Fixture| {
-            let mut tally = Tally::default();
+            if let Some(games) = &mut self.games {
+                return games(players, fixture, &mut self.stream);
+            }
             let of_a = |own: &Range<usize>, others: &Range<usize>| match strength(fixture.a, own)
                 .total_cmp(&strength(fixture.b, others))
             {
@@ -154,11 +174,19 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
             };
             let as_first = of_a(&seats.first, &seats.second);
             let as_second = of_a(&seats.second, &seats.first);
-            for _ in 0..fixture.num_pairs {
-                tally.add(ruse_strategies::PairResult { as_first, as_second });
-            }
+            let mut tally = Tally::default();
+            tally.add_many(PairResult { as_first, as_second }, fixture.num_pairs);
             tally
         };
         Ok(fixtures.iter().map(play).collect())
     }
+}
+
+/// Plays pairs in which a player wins each game with this probability.
+pub(crate) fn coins(wins: f64, num_pairs: u64, stream: &mut Stream) -> Tally {
+    let mut game = || match stream.random::<f64>() < wins {
+        true => ruse_games::Payoff::WIN,
+        false => ruse_games::Payoff::LOSS,
+    };
+    (0..num_pairs).map(|_| PairResult { as_first: game(), as_second: game() }).collect()
 }

@@ -1,11 +1,8 @@
-use rand::RngExt;
 use ruse_base::rng::{Stream, StreamKey};
-use ruse_play::race::Decision;
-use ruse_play::score::Tally;
 
 use super::*;
-use crate::methods::method::tests::Scripted;
-use crate::methods::method::{Method, Question};
+use crate::methods::method::Method;
+use crate::methods::method::tests::{Scripted, coins, never};
 
 /// A setting of two values with one coordinate, and a choice of three with three.
 fn settings() -> Vec<Levels> {
@@ -46,7 +43,7 @@ fn every_parameter_has_values() {
 /// win.
 #[test]
 fn one_step() {
-    let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
+    let mut oracle = Scripted::new(Vec::new(), never);
     oracle.games_left = 41;
     let mut method = Running::new(vec![0.0], NtbeaKind::default());
     assert_eq!(method.iterate(&mut oracle).expect("games are left").joined, None);
@@ -60,62 +57,27 @@ fn one_step() {
     assert!([1.0, 2.0].contains(&method.incumbent()[0]));
 }
 
-/// An oracle for which games are coins. A player has a probability of 2/5 of a win against the baseline, and of 1/20 more
-/// for each coordinate from 0 to 4 that is 1 above its index, modulo 5.
-struct Coins {
-    stream: Stream,
-    games_left: u64,
-}
-
+/// Returns the probability of a win against the baseline. It is 2/5, and 1/20 more for each coordinate from 0 to 4 that
+/// is 1 above its index, modulo 5.
 fn probability(theta: &[f64]) -> f64 {
     let is_right = |(index, x): (usize, &f64)| *x == ((index + 1) % 5) as f64 - 2.0;
     0.4 + 0.05 * theta.iter().enumerate().filter(|&pair| is_right(pair)).count() as f64
 }
 
-impl Oracle for Coins {
-    fn gaussian(&mut self) -> f64 {
-        panic!("no Gaussian number is drawn")
-    }
-
-    fn index(&mut self, n: usize) -> usize {
-        self.stream.random_range(0..n)
-    }
-
-    fn individual(&self, _: u64) -> Vec<f64> {
-        panic!("no individual is drawn")
-    }
-
-    fn baseline(&self) -> Player {
-        Player::Redrawn
-    }
-
-    fn games_left(&self) -> u64 {
-        self.games_left
-    }
-
-    fn compare_within(&mut self, _: u64, _: &[f64], _: Question<'_>) -> Result<Decision, Stopped> {
-        panic!("nothing is compared")
-    }
-
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+/// Returns an oracle for which games are coins.
+fn oracle(games: u64, seed: u64) -> impl Oracle {
+    let play = |players: &[Player], fixture: &Fixture, stream: &mut Stream| {
         let wins = probability(players[0].parameters().expect("a point"));
-        let mut tally = Tally::default();
-        for _ in 0..fixtures[0].num_pairs {
-            let [as_first, as_second] =
-                [(); 2].map(|()| match self.stream.random::<f64>() < wins {
-                    true => ruse_games::Payoff::WIN,
-                    false => ruse_games::Payoff::LOSS,
-                });
-            tally.add(ruse_strategies::PairResult { as_first, as_second });
-        }
-        self.games_left -= 2 * fixtures[0].num_pairs;
-        Ok(vec![tally])
-    }
+        coins(wins, fixture.num_pairs, stream)
+    };
+    let mut oracle = Scripted::new(Vec::new(), never).with_games(games, Box::new(play));
+    oracle.stream = StreamKey::root(seed).stream();
+    oracle
 }
 
 /// Returns the probability of a win after `games` games with five settings of five values.
 fn learned(options: NtbeaKind, games: u64, seed: u64) -> f64 {
-    let mut oracle = Coins { stream: StreamKey::root(seed).stream(), games_left: games };
+    let mut oracle = oracle(games, seed);
     let mut method = Running::new(vec![0.0; 5], options);
     while method.iterate(&mut oracle).is_ok() {}
     probability(method.incumbent())
@@ -144,7 +106,7 @@ fn check_learned(num_seeds: u32, least: f64) {
 #[test]
 fn a_saved_state_continues_in_the_same_way() {
     let run = |is_saved: bool| {
-        let mut oracle = Coins { stream: StreamKey::root(1).stream(), games_left: 600 };
+        let mut oracle = oracle(600, 1);
         let mut method = Running::new(vec![0.0; 5], NtbeaKind::default());
         let mut population = vec![vec![0.0; 5]];
         while let Ok(done) = method.iterate(&mut oracle) {

@@ -1,18 +1,15 @@
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_games::BySeat;
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::race::{Operator, RaceSettings};
 use ruse_registry::Registry;
 use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
-use crate::methods::tests::{Interrupter, in_threads};
-use crate::methods::{Budget, RunError, RunResult, Task, UsualRaces, run};
+use crate::methods::tests::{Interrupter, result_in_all_ways};
+use crate::methods::{RunError, Task, run};
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };
 
@@ -133,22 +130,8 @@ fn family(name: &str, suffix: &str) -> Arc<dyn AnyFamily> {
         .expect("the file is right")
 }
 
-fn task<'a>(family: &'a dyn AnyFamily, games: u64, seed: u64) -> Task<'a> {
-    Task {
-        family,
-        races: RaceSettings {
-            comparison: Operator::Betting,
-            ..UsualRaces::OF_THE_PAPER.settings()
-        },
-        start: Some(vec![0.0; family.space().dimension()]),
-        method: PolicyGradientKind::default().into_any(),
-        budget: Budget { games: Some(games), ..Budget::default() },
-        baseline: Player::Redrawn,
-        scored_against: None,
-        monitor_pairs: 1,
-        wide_responses: None,
-        key: StreamKey::root(seed),
-    }
+fn task(family: &dyn AnyFamily, games: u64, seed: u64) -> Task<'_> {
+    crate::methods::tests::task(family, PolicyGradientKind::default().into_any(), games, seed)
 }
 
 fn champion(family: &dyn AnyFamily, games: u64) -> Player {
@@ -199,23 +182,8 @@ fn other_families_have_no_gradients() {
 #[test]
 fn runs_are_the_same_however_they_are_played() {
     let family = family("leduc_poker", ":linear-softmax");
-    let task = || task(&*family, 3_000, 7);
-    let stop = StopSignal::default();
-    let whole = |num_threads| -> RunResult {
-        let result: Result<_, RunError<Infallible>> =
-            in_threads(num_threads, || run(&task(), None, &stop, &mut ()));
-        result.expect("nothing can fail")
-    };
-    let expected = whole(1);
-    assert_eq!((expected.games, expected.iterations), (3_000, 1_000));
-    assert_eq!(whole(3), expected);
-    for stop_after in [0, 1, 17, 999] {
-        let mut interrupter = Interrupter::after(stop_after);
-        assert!(run(&task(), None, &stop, &mut interrupter).is_err());
-        let resumption = interrupter.resumption();
-        let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
-        assert_eq!(resumed.expect("nothing can fail"), expected);
-    }
+    let found = result_in_all_ways(|| task(&*family, 3_000, 7), &[0, 1, 17, 999]);
+    assert_eq!((found.games, found.iterations), (3_000, 1_000));
 }
 
 #[test]

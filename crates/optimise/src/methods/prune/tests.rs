@@ -1,9 +1,8 @@
-use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_registry::Registry;
 
 use super::*;
-use crate::methods::tests::Recorder;
+use crate::methods::tests::{Recorder, task};
 use crate::methods::{
     Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
     UsualRaces, run,
@@ -18,16 +17,11 @@ fn pruned(
     let registry = Registry::standard();
     let war = registry.family("war").expect("known");
     let task = Task {
-        family: war.as_ref(),
         races: UsualRaces::OF_THE_PAPER.settings(),
         start: Some(start.to_vec()),
-        method: OnePlusOneKind::Naive.into_any(),
         budget,
-        baseline: Player::Redrawn,
-        scored_against: None,
         monitor_pairs: 10,
-        wide_responses: None,
-        key: StreamKey::root(3),
+        ..task(war.as_ref(), OnePlusOneKind::Naive.into_any(), 0, 3)
     };
     let mut recorder = Recorder::default();
     let result = run(&task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");

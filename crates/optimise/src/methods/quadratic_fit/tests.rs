@@ -1,6 +1,6 @@
 use super::*;
 use crate::methods::Method;
-use crate::methods::method::tests::Scripted;
+use crate::methods::method::tests::{Scripted, never};
 
 /// With 64 games, a round has two pairs. The signs are (+, +) and (+, -), so the first points have the larger first
 /// coordinate and win. The second coordinate makes no difference. In each coordinate there is no sign of a curvature, so
@@ -8,7 +8,7 @@ use crate::methods::method::tests::Scripted;
 #[test]
 fn one_round() {
     let draws = vec![1.0, 1.0, 1.0, 0.0];
-    let mut oracle = Scripted::new(draws, |_, _| panic!("nothing is compared"));
+    let mut oracle = Scripted::new(draws, never);
     oracle.games_left = 64;
     let mut method = Running::new(vec![3.0, 4.0], QuadraticFitKind { width: 0.5 });
     let done = method.iterate(&mut oracle).expect("games are left");
@@ -25,7 +25,7 @@ fn one_round() {
 /// A round has at least one pair.
 #[test]
 fn a_budget_of_one_pair_is_a_run() {
-    let mut oracle = Scripted::new(Vec::new(), |_, _| panic!("nothing is compared"));
+    let mut oracle = Scripted::new(Vec::new(), never);
     oracle.games_left = 3;
     let mut method = Running::new(vec![0.0], QuadraticFitKind::default());
     let done = method.iterate(&mut oracle).expect("two games are left");

@@ -1,18 +1,13 @@
 use std::collections::BTreeSet;
 
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_games::BySeat;
-use ruse_play::race::Decision;
-use ruse_play::score::Tally;
 
 use super::schedule::num_rounds;
 use super::*;
-use crate::methods::method::tests::Scripted;
-use crate::methods::method::{Method, Question};
+use crate::methods::method::Method;
+use crate::methods::method::tests::{Scripted, coins, never};
 use crate::methods::selection::PartResult;
-
-fn never(_: &[f64], _: &Question<'_>) -> bool {
-    panic!("the method of seeds compares no candidates")
-}
 
 fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
     SeedsKind { allocation, individuals, selection: Selection::BySeat }
@@ -175,12 +170,21 @@ fn bounds_are_those_of_both_parts() {
 /// larger for a round robin than for halving.
 #[test]
 fn halving_beats_the_round_robin() {
-    use rand::RngExt;
     let lost = |allocation| -> f64 {
         let tournament = |seed: u64| {
             let mut method = Running::new(vec![0.0], options(allocation, 64));
-            let mut oracle =
-                Noisy { stream: ruse_base::rng::StreamKey::root(seed).stream(), left: 4032, seed };
+            let games = |players: &[Player], fixture: &Fixture, stream: &mut Stream| {
+                let strength =
+                    |index: usize| players[index].parameters().expect("an individual")[0];
+                let wins = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
+                coins(wins, 1, stream)
+            };
+            let mut oracle = Scripted::new(Vec::new(), never).with_games(4032, Box::new(games));
+            oracle.stream = StreamKey::root(seed).stream();
+            oracle.individual = Some(Box::new(move |number| {
+                let key = StreamKey::root(1000 + seed).child(Label::Start, number);
+                crate::methods::start_parameters(1, key)
+            }));
             while method.iterate(&mut oracle).is_ok() {}
             let strengths: Vec<f64> = (0..method.memory.num_individuals())
                 .map(|k| oracle.individual(k as u64)[0])
@@ -190,56 +194,6 @@ fn halving_beats_the_round_robin() {
         };
         (0..60).map(tournament).sum::<f64>() / 60.0
     };
-
-    struct Noisy {
-        stream: ruse_base::rng::Stream,
-        left: u64,
-        seed: u64,
-    }
-    impl Oracle for Noisy {
-        fn gaussian(&mut self) -> f64 {
-            panic!("individuals have numbers")
-        }
-        fn index(&mut self, _: usize) -> usize {
-            panic!("nothing is chosen")
-        }
-        fn individual(&self, number: u64) -> Vec<f64> {
-            let key = ruse_base::rng::StreamKey::root(1000 + self.seed);
-            crate::methods::start_parameters(1, key.child(ruse_base::rng::Label::Start, number))
-        }
-        fn baseline(&self) -> Player {
-            Player::Redrawn
-        }
-        fn games_left(&self) -> u64 {
-            self.left
-        }
-        fn compare_within(
-            &mut self,
-            _: u64,
-            _: &[f64],
-            _: Question<'_>,
-        ) -> Result<Decision, Stopped> {
-            panic!("the method of seeds compares no candidates")
-        }
-        fn play(
-            &mut self,
-            players: &[Player],
-            fixtures: &[Fixture],
-        ) -> Result<Vec<Tally>, Stopped> {
-            self.left -= 2 * fixtures.len() as u64;
-            let strength =
-                |index: usize| players[index].parameters().expect("only individuals play")[0];
-            let play = |fixture: &Fixture| -> Tally {
-                let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
-                let game = |u: f64| {
-                    if u < p { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS }
-                };
-                let [as_first, as_second] = [(); 2].map(|()| game(self.stream.random()));
-                [ruse_strategies::PairResult { as_first, as_second }].into_iter().collect()
-            };
-            Ok(fixtures.iter().map(play).collect())
-        }
-    }
     let (halving, round_robin) = (lost(Allocation::Halving), lost(Allocation::RoundRobin));
     assert!(halving < 0.7 * round_robin, "{halving} and {round_robin}");
 }

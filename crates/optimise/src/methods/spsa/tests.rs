@@ -1,17 +1,14 @@
 use std::sync::Arc;
 
-use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
-use ruse_play::race::{Operator, RaceSettings};
+use ruse_play::family::AnyFamily;
 use ruse_registry::Registry;
 use ruse_strategies::elo_surface::elo;
 
 use super::*;
-use crate::methods::method::tests::Scripted;
-use crate::methods::tests::{Interrupter, in_threads};
-use crate::methods::{
-    AnyMethod, Budget, Method, QuadraticFitKind, RunError, RunResult, Task, UsualRaces, run,
-};
+use crate::methods::method::tests::{Scripted, never};
+use crate::methods::tests::{result_in_all_ways, task};
+use crate::methods::{Method, QuadraticFitKind, run};
 
 /// Computed in Python from the formulas of Spall 1998: with 100 steps, A is 10; the last c is .5 and the last a is .001.
 #[test]
@@ -31,7 +28,7 @@ fn gains_fall_as_they_should() {
 /// are (1, -1), so theta moves by 2 r c (1, -1). The budget allows one step: c is the perturbation, and r c is .002.
 #[test]
 fn one_step() {
-    let mut oracle = Scripted::new(vec![1.0, 0.0], |_, _| panic!("nothing is compared"));
+    let mut oracle = Scripted::new(vec![1.0, 0.0], never);
     oracle.games_left = 3;
     let mut method = Running::new(vec![3.0, 4.0], SpsaKind::default());
     let done = method.iterate(&mut oracle).expect("two games are left");
@@ -41,43 +38,16 @@ fn one_step() {
     assert_eq!(method.iterate(&mut oracle), Err(Stopped(StopReason::Games)));
 }
 
-/// Runs a method on `elo-surface` from a start 2 Elo below the top, and returns the champion.
-fn tuned(method: Arc<dyn AnyMethod>, games: u64, seed: u64, stop_after: Option<u64>) -> RunResult {
-    let registry = Registry::standard();
-    let family = registry.family("elo-surface").expect("known");
-    let task = Task {
-        family: family.as_ref(),
-        races: RaceSettings {
-            comparison: Operator::Betting,
-            ..UsualRaces::OF_THE_PAPER.settings()
-        },
-        start: Some(vec![0.0; 4]),
-        method,
-        budget: Budget { games: Some(games), ..Budget::default() },
-        baseline: Player::Redrawn,
-        scored_against: None,
-        monitor_pairs: 1,
-        wide_responses: None,
-        key: StreamKey::root(seed),
-    };
-    let resumption = stop_after.map(|iteration| {
-        let mut observer = Interrupter::after(iteration);
-        let stopped = run(&task, None, &StopSignal::default(), &mut observer);
-        assert!(matches!(stopped, Err(RunError::Observer(()))), "it is interrupted");
-        observer.resumption()
-    });
-    run(&task, resumption, &StopSignal::default(), &mut ()).expect("a run")
+fn elo_surface() -> Arc<dyn AnyFamily> {
+    Registry::standard().family("elo-surface").expect("known")
 }
 
 #[test]
 fn threads_and_interruptions_change_nothing() {
-    let methods = [SpsaKind::default().into_any(), QuadraticFitKind::default().into_any()];
-    for method in methods {
-        let run = |stop_after| tuned(method.clone(), 5_000, 3, stop_after);
-        let once = in_threads(1, || run(None));
-        assert_eq!(once.games, 5_000);
-        let again = in_threads(2, || run(Some(3)));
-        assert_eq!(once.champion, again.champion, "{}", method.name());
+    let family = elo_surface();
+    for method in [SpsaKind::default().into_any(), QuadraticFitKind::default().into_any()] {
+        let task = || task(family.as_ref(), method.clone(), 5_000, 3);
+        assert_eq!(result_in_all_ways(task, &[3]).games, 5_000, "{}", method.name());
     }
 }
 
@@ -95,12 +65,14 @@ fn one_elo_is_gained_with_more_seeds() {
 
 fn check_gain(num_seeds: u64) {
     assert_eq!(elo(&[0.0; 4]), -2.0);
+    let family = elo_surface();
     for (method, most) in
         [(SpsaKind::default().into_any(), 1.0), (QuadraticFitKind::default().into_any(), 0.5)]
     {
         let losses = (1..=num_seeds).map(|seed| {
-            let champion = tuned(method.clone(), 100_000, seed, None).champion;
-            -elo(&champion.try_into().expect("four parameters"))
+            let task = task(family.as_ref(), method.clone(), 100_000, seed);
+            let result = run(&task, None, &StopSignal::default(), &mut ()).expect("a run");
+            -elo(&result.champion.try_into().expect("four parameters"))
         });
         let mean = losses.sum::<f64>() / num_seeds as f64;
         assert!(mean < most, "{}: {mean}", method.name());

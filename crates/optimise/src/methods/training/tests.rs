@@ -7,7 +7,7 @@ fn mixture() -> Vec<Weighted<Player>> {
 
 /// Returns an oracle in which the larger first parameter wins all games and comparisons; the first parameter of a
 /// mixture counts as 0.
-fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bool> {
+fn scripted(games_left: u64) -> Scripted<'static, impl FnMut(&[f64], &Question<'_>) -> bool> {
     let is_better = |candidate: &[f64], question: &Question<'_>| match question {
         Question::DoesBetterAgainst { incumbent, .. } => candidate[0] > incumbent[0],
         _ => panic!("{question:?}"),
