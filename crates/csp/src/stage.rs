@@ -181,11 +181,6 @@ impl StageSolver {
         self.is_consistent
     }
 
-    /// Returns the possible values of chance for these inputs, in increasing order; none for a stage without chance.
-    pub fn chance_values(&self) -> &[u16] {
-        &self.law
-    }
-
     /// Returns the solver in the state that follows from the inputs alone.
     pub fn state(&self) -> &Solver {
         &self.outcomes.solver

@@ -17,8 +17,7 @@
 //! let rules = Rules::from_text(file.text, &Limits::default())?;
 //! let encoding = Encoding::new(&rules, &EncodeOptions::default())?;
 //! // Nine cells of three values and the player to move, now and after the step; two moves; the end, and goals.
-//! let cell = encoding.state().next().expect("there are cells");
-//! assert_eq!(encoding.variable_name(cell), "(true (cell 1 1 ?))");
+//! assert_eq!(encoding.families().groups()[0].name, "(cell 1 1 ?)");
 //! assert_eq!((encoding.state().len(), encoding.moves().len()), (10, 2));
 //! assert_eq!(NetworkSize::of(encoding.network()).largest_domain, 10);
 //! // States are values of variables.

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
-use ruse_gdl::Limits;
+use ruse_gdl::{Limits, MoveId};
 use ruse_search::Budget;
 use ruse_search::uct::{Listed, Uct, UctSettings};
 
@@ -14,10 +14,22 @@ fn file(name: &str) -> RuleFile {
     RuleFile::from_text(format!("{name}.kif"), text, &Limits::default()).expect("the file is right")
 }
 
+fn settings(steps: u64) -> MacUcbSettings {
+    MacUcbSettings { budget: Budget::Steps(steps), ..MacUcbSettings::of(SolverKind::Engine) }
+}
+
 fn player(game: &RuleFile, steps: u64) -> MacUcb {
-    let settings =
-        MacUcbSettings { budget: Budget::Steps(steps), ..MacUcbSettings::of(SolverKind::Engine) };
-    MacUcb::new(game, settings)
+    MacUcb::new(game, settings(steps))
+}
+
+/// Returns the first move of a player in the first seat.
+fn first_move(player: &MacUcb, game: &RuleFile, memory: &mut MacUcbMemory, seed: u64) -> MoveId {
+    let state = game.deal(&mut generator(seed));
+    let mut action = RoleMove::default();
+    player.begin(memory, Seat::First);
+    player.act(memory, game.view(&state, Seat::First), &mut generator(seed), &mut action);
+    assert_eq!(game.check(&state, &action), Ok(()));
+    action.action
 }
 
 fn generator(seed: u64) -> Xoshiro256PlusPlus {
@@ -172,12 +184,7 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
 #[test]
 fn a_player_that_goes_through_all_states_makes_no_mistake() {
     for name in ["tic_tac_toe", "nim", "guess_who_8", "guess_who_16"] {
-        let settings = MacUcbSettings {
-            budget: Budget::Steps(1),
-            is_exact: true,
-            ..MacUcbSettings::of(SolverKind::Engine)
-        };
-        let player = MacUcb::new(&file(name), settings);
+        let player = MacUcb::new(&file(name), MacUcbSettings { is_exact: true, ..settings(1) });
         let (mean, _) = regret(name, &player, 10);
         assert!(mean < 1e-12, "{name}: {mean}");
     }
@@ -208,22 +215,13 @@ fn at_morra_it_is_not_exploited_by_much() {
     let game = file("morra");
     let solution = solve(&game).expect("it is small");
     for (proves, most) in [(true, 0.1), (false, 0.1)] {
-        let settings = MacUcbSettings {
-            budget: Budget::Steps(50_000),
-            proves,
-            ..MacUcbSettings::of(SolverKind::Engine)
-        };
-        let player = MacUcb::new(&game, settings);
+        let player = MacUcb::new(&game, MacUcbSettings { proves, ..settings(50_000) });
         let mut memory = MacUcbMemory::default();
         let moves = solution.graph.moves_of(solution.graph.choosers_of(0)[0].block);
         let mut shares = vec![0.0; moves.len()];
         for seed in 0..NUM_ASKED {
-            let state = game.deal(&mut generator(seed));
-            player.begin(&mut memory, Seat::First);
-            let mut action = RoleMove::default();
-            let view = game.view(&state, Seat::First);
-            player.act(&mut memory, view, &mut generator(seed), &mut action);
-            let place = moves.iter().position(|of_move| of_move.action == action.action);
+            let chosen = first_move(&player, &game, &mut memory, seed);
+            let place = moves.iter().position(|of_move| of_move.action == chosen);
             shares[place.expect("a move")] += 1.0 / NUM_ASKED as f64;
         }
         let against = |reply: usize| -> f64 {
@@ -263,12 +261,7 @@ fn exact_targets_are_reached() {
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
-    let settings = MacUcbSettings {
-        budget: Budget::Steps(50_000),
-        share: 0.5,
-        exploration: 0.5,
-        ..MacUcbSettings::of(SolverKind::Engine)
-    };
+    let settings = MacUcbSettings { share: 0.5, exploration: 0.5, ..settings(50_000) };
     let (mean, error) = regret("orchard", &MacUcb::new(&file("orchard"), settings), 100);
     // The measured loss is .0080 +- .0008.
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
@@ -324,12 +317,7 @@ fn at_morra_it_plays_an_equilibrium() {
     let player = player(&game, 5_000);
     let mut memory = MacUcbMemory::default();
     for seed in 0..200 {
-        let mut rng = generator(seed);
-        let state = game.deal(&mut rng);
-        player.begin(&mut memory, Seat::First);
-        let mut action = RoleMove::default();
-        player.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut action);
-        *counts.entry(action.action).or_insert(0) += 1;
+        *counts.entry(first_move(&player, &game, &mut memory, seed)).or_insert(0) += 1;
     }
     let solved = solve(&game).expect("it is small");
     let [mixture, _] = solved.mixtures_at_start().expect("two choose at once");
@@ -349,20 +337,10 @@ fn at_morra_it_plays_an_equilibrium() {
 #[test]
 fn states_that_take_too_much_memory_go() {
     let game = file("connect_four");
-    let settings = |memory| MacUcbSettings {
-        budget: Budget::Steps(60_000),
-        memory,
-        ..MacUcbSettings::of(SolverKind::Engine)
-    };
     for (memory, low, high) in [(1, 1 << 20, (1 << 20) + 4_096), (1024, 2 << 20, 1 << 30)] {
-        let player = MacUcb::new(&game, settings(memory));
+        let player = MacUcb::new(&game, MacUcbSettings { memory, ..settings(60_000) });
         let mut own = MacUcbMemory::default();
-        let mut rng = generator(1);
-        let state = game.deal(&mut rng);
-        let mut action = RoleMove::default();
-        player.begin(&mut own, Seat::First);
-        player.act(&mut own, game.view(&state, Seat::First), &mut rng, &mut action);
-        assert_eq!(game.check(&state, &action), Ok(()));
+        first_move(&player, &game, &mut own, 1);
         let peak = own.peak_bytes();
         assert!((low..high).contains(&peak), "{peak} bytes with {memory} MiB");
     }
@@ -383,8 +361,7 @@ fn all_settings_play_all_files() {
 /// Checks that moves are legal with all settings, and that the same seed gives the same game. A setting plays every
 /// `step`-th file, beginning with another file than the setting before.
 fn check_settings(step: usize) {
-    let usual =
-        MacUcbSettings { budget: Budget::Steps(300), ..MacUcbSettings::of(SolverKind::Engine) };
+    let usual = settings(300);
     let variants = [
         usual,
         MacUcbSettings { budget: Budget::Playouts(5), ..usual },
@@ -433,14 +410,8 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let options = crate::encode::EncodeOptions { variables: 10, ..Default::default() };
     let limited = MacUcb { options, ..MacUcb::new(&game, settings(SolverKind::ForwardChecking)) };
     let engine = MacUcb::new(&game, settings(SolverKind::Engine));
-    let played = [limited, engine].map(|player| {
-        let mut memory = MacUcbMemory::default();
-        let state = game.deal(&mut generator(1));
-        let mut action = RoleMove::default();
-        player.begin(&mut memory, Seat::First);
-        player.act(&mut memory, game.view(&state, Seat::First), &mut generator(2), &mut action);
-        action
-    });
+    let played =
+        [limited, engine].map(|player| first_move(&player, &game, &mut MacUcbMemory::default(), 1));
     assert_eq!(played[0], played[1]);
     let [remark] = &game.remarks()[..] else { panic!("{:?}", game.remarks()) };
     let expected = "the constraint network has more than 10 variables: ";
@@ -452,20 +423,12 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
 #[test]
 fn seats_that_choose_at_once_do_not_keep_step() {
     let game = file("morra");
-    let settings = MacUcbSettings {
-        budget: Budget::Steps(20_000),
-        proves: false,
-        ..MacUcbSettings::of(SolverKind::Engine)
-    };
-    let player = MacUcb::new(&game, settings);
+    let player = MacUcb::new(&game, MacUcbSettings { proves: false, ..settings(20_000) });
     let mut memory = MacUcbMemory::default();
     let mut chosen = std::collections::BTreeSet::new();
     for seed in 0..10 {
+        chosen.insert(first_move(&player, &game, &mut memory, seed));
         let state = game.deal(&mut generator(seed));
-        player.begin(&mut memory, Seat::First);
-        let mut action = RoleMove::default();
-        player.act(&mut memory, game.view(&state, Seat::First), &mut generator(seed), &mut action);
-        chosen.insert(action.action);
         let desk = memory.desk.as_mut().expect("it has thought");
         let root = desk.root(game.truth(&state, Seat::First));
         let block = desk.graph.choosers_of(root)[0].block;

@@ -1,6 +1,6 @@
 //! Compares solvers with plain definitions, brute force and published counts.
 
-mod networks;
+pub(crate) mod networks;
 mod preprocessing;
 mod propagation;
 mod searches;

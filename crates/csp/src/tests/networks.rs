@@ -76,11 +76,20 @@ pub(super) fn least_model(num_heads: usize, rules: &[LeastRule], assignment: &[u
     }
 }
 
-pub(super) fn is_satisfied(constraint: &Constraint, assignment: &[u16]) -> bool {
+/// Returns `true` if a constraint holds for these values of all variables.
+pub(crate) fn is_satisfied(constraint: &Constraint, assignment: &[u16]) -> bool {
     match constraint {
         Constraint::Table { scope, tuples } => {
             let own: Vec<u16> = scope.iter().map(|id| assignment[id.0 as usize]).collect();
-            tuples.chunks(scope.len()).any(|tuple| tuple == own)
+            let num_tuples = tuples.len() / scope.len();
+            let tuple = |at: usize| &tuples[at * scope.len()..][..scope.len()];
+            // Tuples are in increasing order.
+            let (mut low, mut high) = (0, num_tuples);
+            while low < high {
+                let middle = (low + high) / 2;
+                if *tuple(middle) < *own { low = middle + 1 } else { high = middle }
+            }
+            low < num_tuples && *tuple(low) == *own
         }
         Constraint::Clause(literals) => literals.iter().any(|literal| holds(literal, assignment)),
         Constraint::Definition { head, bodies } => {

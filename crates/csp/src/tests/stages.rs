@@ -46,7 +46,6 @@ fn the_worked_stage_has_the_decisions_found_by_hand() {
         for order in [Order::DomWdeg, Order::Dom, Order::Lex] {
             let mut solver = StageSolver::new(&worked(false), method, order);
             assert!(solver.enter(&[]));
-            assert_eq!(solver.chance_values(), [0, 1, 2]);
             let mut found = feasible(&mut solver);
             found.sort();
             assert_eq!(found, on_chance);
@@ -191,7 +190,6 @@ fn random_stages_have_the_decisions_of_their_definition() {
                     assert!(feasible(solver).is_empty());
                     continue;
                 }
-                assert_eq!(solver.chance_values(), law, "{stage:?} {inputs:?}");
                 let before = solver.counters().nodes;
                 let mut found = feasible(solver);
                 *nodes += solver.counters().nodes - before;

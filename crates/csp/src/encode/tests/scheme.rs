@@ -9,8 +9,9 @@ use ruse_gdl::{AtCap, AtomId, AtomKind, MoveId, PlainEvaluator, Playouts, RoleId
 
 use super::super::super::network::{Network, VariableId};
 use super::super::{ConstraintKind, EncodeOptions, Encoding, Families, VariableKind};
-use super::satisfies::{assert_sound, satisfies};
+use super::satisfies::assert_sound;
 use super::{File, SOME, files};
+use crate::tests::networks::is_satisfied;
 
 /// Returns five sets of options, in which atoms are replaced or kept, and tables are large, small or absent.
 fn variants() -> [EncodeOptions; 5] {
@@ -86,7 +87,7 @@ impl<'a> Tested<'a> {
         let constraints = &self.encoding.network().constraints;
         (0..constraints.len()).find(|&at| {
             is_meant(self.encoding.constraint_kinds()[at])
-                && !satisfies(&constraints[at], &self.values)
+                && !is_satisfied(&constraints[at], &self.values)
         })
     }
 
@@ -98,8 +99,8 @@ impl<'a> Tested<'a> {
             self.values[at] = other;
             let constraints = &self.encoding.network().constraints;
             let is_broken =
-                self.constraints[at].iter().any(|&c| !satisfies(&constraints[c], &self.values));
-            assert!(is_broken, "{what}: {} may be {other}", self.encoding.variable_name(variable));
+                self.constraints[at].iter().any(|&c| !is_satisfied(&constraints[c], &self.values));
+            assert!(is_broken, "{what}: {variable:?} may be {other}");
         }
         self.values[at] = value;
     }

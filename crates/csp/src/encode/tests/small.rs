@@ -1,10 +1,12 @@
 //! Tests on small games: a complete network worked out by hand, states as values of variables, and errors.
 
-use ruse_gdl::{Limits, RoleId, Rules, State};
+use ruse_gdl::{Limits, MoveId, RoleId, Rules, State};
 
 use super::super::super::NetworkSize;
 use super::super::super::network::{Constraint, Literal, VariableId};
-use super::super::{ConstraintKind, EncodeError, EncodeOptions, Encoding, UnfitState};
+use super::super::{
+    ConstraintKind, EncodeError, EncodeOptions, Encoding, UnfitState, VariableKind,
+};
 use super::rules;
 
 fn encode(rules: &Rules, options: &EncodeOptions) -> Encoding {
@@ -24,32 +26,23 @@ const SIDES: &str = "(role a) (role random) (side heads) (side tails) (init open
 fn a_small_game_is_written_as_expected() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
     let encoding = encode(&rules, &EncodeOptions { table_product: 0, ..EncodeOptions::default() });
-    let variables = (0..encoding.network().num_variables() as u32).map(VariableId);
-    let shown = |variable: VariableId| {
-        let values = encoding.network().domains[variable.0 as usize].iter();
-        let values: Vec<String> =
-            values.map(|&value| encoding.value_name(variable, value)).collect();
-        format!("{}: {}", encoding.variable_name(variable), values.join(", "))
-    };
-    let names: Vec<String> = variables.map(shown).collect();
+    let (role, random) = (RoleId(0), MoveId);
+    use VariableKind as V;
     assert_eq!(
-        names,
+        encoding.variable_kinds(),
         [
-            "(true open): false, true",
-            "(true (shown a ?)): heads, tails, none",
-            "(true (shown random ?)): heads, tails, none",
-            "(does a ?): (show heads), (show tails)",
-            "(does random ?): (show heads), (show tails)",
-            "(legal random (show heads)): false, true",
-            "(legal random (show tails)): false, true",
-            "terminal: false, true",
-            "(goal a 0): false, true",
-            "(goal a 100): false, true",
-            "(next open): false, true",
-            "(next (shown a ?)): heads, tails, none",
-            "(next (shown random ?)): heads, tails, none",
+            [V::State(0), V::State(1), V::State(2)].as_slice(),
+            &[V::Move(role), V::Chance, V::ChanceLegal(random(0)), V::ChanceLegal(random(1))],
+            &[V::End, V::Goal(role, 0), V::Goal(role, 100)],
+            &[V::Successor(0), V::Successor(1), V::Successor(2)],
         ]
+        .concat()
     );
+    let groups = encoding.families().groups().iter();
+    let groups: Vec<_> = groups.map(|group| (&*group.name, group.values.join(" "))).collect();
+    let sides = "heads tails".to_string();
+    let expected = [("(shown a ?)", sides.clone()), ("(shown random ?)", sides)];
+    assert_eq!((groups[0].0, &groups[1..]), ("open", &expected[..]));
     let literal =
         |variable, value, is_equal| Literal { variable: VariableId(variable), value, is_equal };
     let is = |variable, value| literal(variable, value, true);
@@ -151,8 +144,11 @@ fn small_constraints_become_tables() {
 fn atoms_that_are_not_replaced_are_variables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
     let encoding = encode(&rules, &EncodeOptions { unfold_below: 0, ..EncodeOptions::default() });
-    let last = VariableId(encoding.network().num_variables() as u32 - 1);
-    assert_eq!((last, &*encoding.variable_name(last)), (VariableId(13), "same"));
+    let [.., VariableKind::Successor(2), VariableKind::Atom(atom)] = *encoding.variable_kinds()
+    else {
+        panic!("{:?}", encoding.variable_kinds())
+    };
+    assert_eq!(rules.atom_text(atom), "(same)");
 }
 
 #[test]
