@@ -555,21 +555,19 @@ impl Imagine for Battleship {
 impl AdjustableRules for Battleship {
     fn rules(&self) -> Vec<Rule> {
         let [fewest, most] = Sea::ALL.map(|sea| sea.num_ships() as u64);
-        let ships = Rule {
-            name: "ships".into(),
-            meaning: "4: of 5, 4, 3 and 2 cells on a board of 9 x 9, as in the paper; 5: of 5, 4, 3, 3 and 2 on 10 x 10, \
-                      as in shops"
-                .into(),
-            value: self.sea.num_ships() as u64,
-            range: fewest..=most,
-        };
-        let sunk = Rule {
-            name: "sunk".into(),
-            meaning: "1: the shooter is told of a ship that is sunk, and where it lies; 0: not"
-                .into(),
-            value: self.tells_sunk.into(),
-            range: 0..=1,
-        };
+        let ships = Rule::new(
+            "ships",
+            "4: of 5, 4, 3 and 2 cells on a board of 9 x 9, as in the paper; 5: of 5, 4, 3, 3 and 2 on 10 x 10, \
+                      as in shops",
+            self.sea.num_ships() as u64,
+            fewest..=most,
+        );
+        let sunk = Rule::new(
+            "sunk",
+            "1: the shooter is told of a ship that is sunk, and where it lies; 0: not",
+            self.tells_sunk,
+            0..=1,
+        );
         vec![ships, sunk]
     }
 

@@ -337,6 +337,28 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// Reads an order of the `N` numbers below `N`, of which the last may be left out: they follow in order. Returns `None`
+/// if there is none, if one is repeated, or if `number` does not know a character.
+pub(crate) fn preferences<const N: usize>(
+    text: &str,
+    number: impl Fn(char) -> Option<u8>,
+) -> Option<[u8; N]> {
+    let mut order: Vec<u8> = Vec::with_capacity(N);
+    for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
+        let found = number(letter)?;
+        if order.contains(&found) {
+            return None;
+        }
+        order.push(found);
+    }
+    if order.is_empty() {
+        return None;
+    }
+    let rest: Vec<u8> = (0..N as u8).filter(|found| !order.contains(found)).collect();
+    order.extend(rest);
+    order.try_into().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

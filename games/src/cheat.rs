@@ -425,18 +425,18 @@ impl Imagine for Cheat {
 impl AdjustableRules for Cheat {
     fn rules(&self) -> Vec<Rule> {
         vec![
-            Rule {
-                name: "cards-per-colour".into(),
-                meaning: "cards of each of the four colours".into(),
-                value: u64::from(self.cards_per_colour),
-                range: 2..=u64::from(MAX_CARDS_PER_COLOUR),
-            },
-            Rule {
-                name: "max-plies".into(),
-                meaning: "actions after which the game is a draw".into(),
-                value: u64::from(self.max_plies),
-                range: 1..=1_000_000,
-            },
+            Rule::new(
+                "cards-per-colour",
+                "cards of each of the four colours",
+                self.cards_per_colour,
+                2..=u64::from(MAX_CARDS_PER_COLOUR),
+            ),
+            Rule::new(
+                "max-plies",
+                "actions after which the game is a draw",
+                self.max_plies,
+                1..=1_000_000,
+            ),
         ]
     }
 

@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BySeat, Seat};
+use crate::{BySeat, Rule, Seat};
 
 /// The number of columns.
 pub const NUM_COLUMNS: usize = 7;
@@ -31,6 +31,12 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// Returns the rule that sets the number of rows.
+    pub(crate) fn rule(self) -> Rule {
+        let meaning = "cells in each of the 7 columns";
+        Rule::new("rows", meaning, self.num_rows(), 1..=u64::from(MAX_ROWS))
+    }
+
     /// Creates columns of `num_rows` cells each, at most [`MAX_ROWS`].
     ///
     /// # Panics

@@ -437,33 +437,27 @@ impl Imagine for Flip {
 impl AdjustableRules for Flip {
     fn rules(&self) -> Vec<Rule> {
         vec![
-            Rule {
-                name: "ranks".into(),
-                meaning: "ranks in the deck, a ring".into(),
-                value: u64::from(self.num_ranks),
+            Rule::new(
+                "ranks",
+                "ranks in the deck, a ring",
+                self.num_ranks,
                 // In a ring of seven or more ranks, three steps up and three steps down from a rank lead to six
                 // different ranks.
-                range: 7..=MAX_RANKS as u64,
-            },
-            Rule {
-                name: "suits".into(),
-                meaning: "cards of each rank".into(),
-                value: u64::from(self.num_suits),
-                range: 1..=MAX_COUNT,
-            },
-            Rule {
-                name: "visible".into(),
-                meaning: "cards that lie face up before a player".into(),
-                value: u64::from(self.num_visible),
-                range: 1..=MAX_COUNT,
-            },
-            Rule {
-                name: "max-redraws".into(),
-                meaning: "draws of new top cards from the table after which the cards are counted"
-                    .into(),
-                value: u64::from(self.max_redraws),
-                range: 0..=1_000_000,
-            },
+                7..=MAX_RANKS as u64,
+            ),
+            Rule::new("suits", "cards of each rank", self.num_suits, 1..=MAX_COUNT),
+            Rule::new(
+                "visible",
+                "cards that lie face up before a player",
+                self.num_visible,
+                1..=MAX_COUNT,
+            ),
+            Rule::new(
+                "max-redraws",
+                "draws of new top cards from the table after which the cards are counted",
+                self.max_redraws,
+                0..=1_000_000,
+            ),
         ]
     }
 

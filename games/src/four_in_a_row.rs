@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones, has_four};
+use crate::column_board::{Columns, NUM_COLUMNS, Stones, has_four};
 use crate::imagine::key_of;
 use crate::{
     AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
@@ -224,12 +224,7 @@ impl Imagine for FourInARow {
 
 impl AdjustableRules for FourInARow {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule {
-            name: "rows".into(),
-            meaning: "cells in each of the 7 columns".into(),
-            value: u64::from(self.columns.num_rows()),
-            range: 1..=u64::from(MAX_ROWS),
-        }]
+        vec![self.columns.rule()]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<FourInARow, RulesError> {

@@ -210,12 +210,12 @@ impl Imagine for GuessWho {
 
 impl AdjustableRules for GuessWho {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule {
-            name: "characters".into(),
-            meaning: "characters that each player starts with".into(),
-            value: u64::from(self.num_characters),
-            range: 2..=u64::from(MAX_CHARACTERS),
-        }]
+        vec![Rule::new(
+            "characters",
+            "characters that each player starts with",
+            self.num_characters,
+            2..=u64::from(MAX_CHARACTERS),
+        )]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<GuessWho, RulesError> {

@@ -65,6 +65,8 @@ mod rules;
 mod sample_action;
 mod seat;
 mod shuffle;
+#[cfg(test)]
+mod tests;
 pub mod war;
 
 pub use beliefs::{Belief, BeliefRow, Beliefs};

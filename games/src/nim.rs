@@ -263,18 +263,15 @@ impl Imagine for Nim {
 impl AdjustableRules for Nim {
     fn rules(&self) -> Vec<Rule> {
         let names = ["heap-1", "heap-2", "heap-3", "heap-4", "heap-5", "heap-6"];
-        let heaps = names.into_iter().zip(self.heaps).map(|(name, size)| Rule {
-            name: name.into(),
-            meaning: "matches in this heap, 0 for no heap".into(),
-            value: u64::from(size),
-            range: 0..=1000,
+        let heaps = names.into_iter().zip(self.heaps).map(|(name, size)| {
+            Rule::new(name, "matches in this heap, 0 for no heap", size, 0..=1000)
         });
-        let misere = Rule {
-            name: "misere".into(),
-            meaning: "1: the player who takes the last match loses; 0: wins".into(),
-            value: u64::from(self.misere),
-            range: 0..=1,
-        };
+        let misere = Rule::new(
+            "misere",
+            "1: the player who takes the last match loses; 0: wins",
+            self.misere,
+            0..=1,
+        );
         heaps.chain([misere]).collect()
     }
 

@@ -457,12 +457,7 @@ const MIN_WIDTH: usize = 256;
 
 impl AdjustableRules for PhantomFour {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule {
-            name: "rows".into(),
-            meaning: "cells in each of the 7 columns".into(),
-            value: u64::from(self.columns.num_rows()),
-            range: 1..=u64::from(MAX_ROWS),
-        }]
+        vec![self.columns.rule()]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<PhantomFour, RulesError> {

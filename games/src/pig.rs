@@ -213,12 +213,7 @@ impl Imagine for Pig {
 
 impl AdjustableRules for Pig {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule {
-            name: "goal".into(),
-            meaning: "points that win".into(),
-            value: u64::from(self.goal),
-            range: 2..=u64::from(MAX_GOAL),
-        }]
+        vec![Rule::new("goal", "points that win", self.goal, 2..=u64::from(MAX_GOAL))]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Pig, RulesError> {

@@ -543,12 +543,7 @@ fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
 impl AdjustableRules for RuleFile {
     fn rules(&self) -> Vec<Rule> {
         let text = format!("stands for the rules in {}", self.shared.source.title);
-        let text = Rule {
-            name: TEXT.into(),
-            meaning: text.into(),
-            value: self.text_number(),
-            range: 0..=(1 << 53) - 1,
-        };
+        let text = Rule::new(TEXT, text, self.text_number(), 0..=(1 << 53) - 1);
         [text].into_iter().chain(self.shared.settings.rules()).collect()
     }
 

@@ -77,6 +77,16 @@ fn known_rules(known: &[Cow<'static, str>]) -> String {
 }
 
 impl Rule {
+    /// Creates a rule from its name, its meaning, its current value, and the range of its valid values.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        value: impl Into<u64>,
+        range: RangeInclusive<u64>,
+    ) -> Rule {
+        Rule { name: name.into(), meaning: meaning.into(), value: value.into(), range }
+    }
+
     /// Applies `changes` to the values of `rules`, checking names and ranges.
     ///
     /// # Errors

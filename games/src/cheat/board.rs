@@ -212,74 +212,8 @@ impl Board<Cheat> for Cheat {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
-    use crate::Game;
-
-    const PAGE: Page = Page { width: 40, unicode: false };
-
-    fn seen<'a>(game: &Cheat, state: &'a CheatState, seat: Seat) -> Seen<'a, Cheat> {
-        let view = game.view(state, seat);
-        Seen { seat, turn: game.turn(state), view, own_actions: Default::default() }
-    }
-
-    #[test]
-    fn a_round_is_shown_to_either_player() {
-        let game = Cheat::standard();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut state = game.start([10, 2, 1, 13]);
-        game.apply(&mut state, Seat::First, &CheatAction::Put(1), &mut rng);
-        // The second player lies.
-        let (before, lie) = (state.clone(), CheatAction::Put(2));
-        game.apply(&mut state, Seat::Second, &lie, &mut rng);
-        assert_eq!(
-            game.show(&seen(&game, &state, Seat::First), PAGE),
-            "            you have  you put they began\n\
-             \u{20}  spades         10        0          3\n\
-             \u{20}  hearts          1        1         11\n\
-             \u{20}  diamonds        1        0         12\n\
-             \u{20}  clubs          13        0          0\n\
-             The opponent has 25 cards, and put 1\n\
-             this round.\n\
-             On the table: 2 cards, all as hearts.\n"
-        );
-        let told = |seat, actor, action, before, after: &_| {
-            game.told(&Event {
-                seat,
-                actor,
-                action,
-                before: game.view(before, seat),
-                after: game.view(after, seat),
-                turn: game.turn(after),
-            })
-        };
-        for (seat, action, expected) in [
-            (Seat::Second, Some(&lie), "You put a diamond as a heart."),
-            (Seat::First, None, "The opponent puts a card as a heart."),
-        ] {
-            assert_eq!(told(seat, Seat::Second, action, &before, &state), Some(expected.into()));
-        }
-        let before = state.clone();
-        let claim = CheatAction::Claim;
-        game.apply(&mut state, Seat::First, &claim, &mut rng);
-        for (seat, expected) in [
-            (
-                Seat::First,
-                "You say cheat, and the last card is not a heart. The opponent takes 2 cards.",
-            ),
-            (
-                Seat::Second,
-                "The opponent says cheat, and the last card is not a heart. You take 2 cards.",
-            ),
-        ] {
-            assert_eq!(
-                told(seat, Seat::First, Some(&claim), &before, &state),
-                Some(expected.into())
-            );
-        }
-    }
+    use crate::tests::seen;
 
     #[test]
     fn cards_have_names() {

@@ -355,14 +355,12 @@ impl Reconstruct<Cheat> for Cheat {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
     use crate::Game;
+    use crate::tests::{rng, wrong_item};
 
     fn told(text: &str, seat: Option<Seat>) -> Result<Course<Cheat>, ReconstructError> {
-        Cheat::standard().reconstruct(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(1))
+        Cheat::standard().reconstruct(text, seat, &mut rng())
     }
 
     #[test]
@@ -386,13 +384,7 @@ mod tests {
             ("hand=6s7h6d7c s they:? cheat=s took=3s", 5),
             ("hand=6s7h6d7c s they:? cheat=s took=1s1h", 5),
         ] {
-            let error = told(text, None).map(|_| ()).expect_err(text);
-            let number = match error {
-                ReconstructError::Misread { number, .. }
-                | ReconstructError::Impossible { number, .. } => number,
-                error => panic!("{text}: {error}"),
-            };
-            assert_eq!(number, wrong, "{text}: {error}");
+            assert_eq!(wrong_item(told(text, None)), wrong, "{text}");
         }
         for text in ["", "hand=6s7h6d7c s they:? s they:? cheat=s"] {
             let error = told(text, None).map(|_| ()).expect_err(text);

@@ -161,46 +161,19 @@ impl Board<Flip> for Flip {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
-    use crate::Game;
+    use crate::tests::{rng, seen};
 
     #[test]
-    fn cards_are_shown_and_puts_are_read() {
+    fn puts_are_read() {
         let game = Flip::standard();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let (first, second) = (&[1, 8, 12][..], &[0, 9][..]);
         let visible = BySeat { first, second };
         let reserves = BySeat { first: &[3, 4][..], second: &[5][..] };
-        let state = game.start([0, 9], visible, reserves, &mut rng);
-        let seen = Seen {
-            seat: Seat::First,
-            turn: game.turn(&state),
-            view: game.view(&state, Seat::First),
-            own_actions: Default::default(),
-        };
-        let page = Page { width: 40, unicode: false };
-        assert_eq!(
-            game.show(&seen, page),
-            "Their cards: A 10 and 1 in reserve\n\
-             Piles: left A, right 10\n\
-             On the table: A 10\n\
-             Your cards: 2 9 K and 2 in reserve\n"
-        );
+        let state = game.start([0, 9], visible, reserves, &mut rng());
+        let seen = seen(&game, &state, Seat::First);
         let choices: Vec<_> = game.choices(&seen).into_iter().map(|choice| choice.typed).collect();
         assert_eq!(choices, ["2 left", "9 right", "K left"]);
-        let names = BySeat { first: "you", second: "opponent" };
-        assert_eq!(
-            game.everything(&state, names, page),
-            "Piles: left A, right 10\n\
-             On the table: A 10\n\
-             you visible: 2 9 K\n\
-             you reserve: 5 4\n\
-             opponent visible: A 10\n\
-             opponent reserve: 6\n"
-        );
         for (text, action) in [
             ("9 right", Some(FlipAction { card: 8, pile: 1 })),
             ("k L", Some(FlipAction { card: 12, pile: 0 })),

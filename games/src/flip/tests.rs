@@ -146,11 +146,6 @@ fn actions_against_the_rules_are_refused() {
 fn impossible_rules_are_refused() {
     let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
     assert_eq!(
-        message(&[("cards", 6)]),
-        "there is no rule `cards`; this game has ranks, suits, visible, max-redraws"
-    );
-    assert_eq!(message(&[("ranks", 6)]), "rule `ranks` is 6, but must lie between 7 and 15");
-    assert_eq!(
         message(&[("suits", 3)]),
         "these rules do not go together: 13 ranks x 3 suits are 39 cards, which two players cannot halve"
     );

@@ -101,26 +101,7 @@ impl Board<Morra> for Morra {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Payoff, Turn};
-
-    const PAGE: Page = Page { width: 40, unicode: false };
-
-    #[test]
-    fn announcements_are_shown_when_both_are_made() {
-        let game = Morra::standard();
-        let (own, other) =
-            (Announcement { fingers: 1, guess: 4 }, Announcement { fingers: 3, guess: 8 });
-        let seen = |opponent, turn| {
-            let view = MorraView { own: Some(own), opponent };
-            let seen = Seen { seat: Seat::First, turn, view, own_actions: Default::default() };
-            game.show(&seen, PAGE)
-        };
-        assert_eq!(seen(None, Turn::Act(Seat::Second)), "No fingers are shown yet.\n");
-        assert_eq!(
-            seen(Some(other), Turn::Over(Payoff::WIN)),
-            "you: 1 finger, guess 4\nopponent: 3 fingers, guess 8\nTogether you show 4.\n"
-        );
-    }
+    use crate::Turn;
 
     #[test]
     fn announcements_are_read() {

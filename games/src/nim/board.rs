@@ -103,27 +103,15 @@ impl Board<Nim> for Nim {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-
     use super::*;
+    use crate::tests::{rng, seen};
     use crate::{Game, Seat};
 
-    const PAGE: Page = Page { width: 40, unicode: false };
-
     #[test]
-    fn heaps_are_drawn_and_moves_are_read() {
+    fn moves_are_read() {
         let game = Nim::standard();
-        let state = game.deal(&mut rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]));
-        let seen = Seen {
-            seat: Seat::First,
-            turn: game.turn(&state),
-            view: game.view(&state, Seat::First),
-            own_actions: Default::default(),
-        };
-        assert_eq!(
-            game.show(&seen, PAGE),
-            "heap 1     1  |\nheap 2     3  |||\nheap 3     5  |||||\nheap 4     7  |||||||\n"
-        );
+        let state = game.deal(&mut rng());
+        let seen = seen(&game, &state, Seat::First);
         for (text, take) in [
             ("4 2", Some(Take { heap: 3, matches: 2 })),
             (" 1,1 ", Some(Take { heap: 0, matches: 1 })),

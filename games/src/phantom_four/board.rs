@@ -3,6 +3,7 @@
 use rand::Rng;
 
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
+use crate::board::preferences;
 use crate::column_board::NUM_COLUMNS;
 use crate::column_board::drawing::{grid, order_of_columns};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
@@ -51,25 +52,8 @@ impl Board<PhantomFour> for PhantomFour {
     }
 
     fn parse(&self, _view: &Seen<'_, PhantomFour>, text: &str) -> Result<ColumnOrder, NotAnAction> {
-        let mistake = || NotAnAction::new(text, EXPECTED);
-        let mut columns: Vec<u8> = Vec::with_capacity(NUM_COLUMNS);
-        for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
-            let column = column_of(letter).ok_or_else(mistake)?;
-            if columns.contains(&column) {
-                return Err(mistake());
-            }
-            columns.push(column);
-        }
-        if columns.is_empty() {
-            return Err(mistake());
-        }
-        for column in 0..NUM_COLUMNS as u8 {
-            if !columns.contains(&column) {
-                columns.push(column);
-            }
-        }
-        let columns: [u8; NUM_COLUMNS] = columns.try_into().expect("each column once");
-        Ok(ColumnOrder::from(columns))
+        let columns: Option<[u8; NUM_COLUMNS]> = preferences(text, column_of);
+        columns.map(ColumnOrder::from).ok_or_else(|| NotAnAction::new(text, EXPECTED))
     }
 
     fn write(&self, order: &ColumnOrder) -> String {
@@ -111,23 +95,14 @@ impl Board<PhantomFour> for PhantomFour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Seat};
+    use crate::Seat;
+    use crate::tests::seen;
 
     #[test]
-    fn orders_are_read_and_remembered() {
+    fn orders_are_read() {
         let game = PhantomFour::standard();
         let state = game.start();
-        let own_actions = [ColumnOrder::default()];
-        let seen = Seen {
-            seat: Seat::First,
-            turn: game.turn(&state),
-            view: PhantomFourView { own_stones: 1 },
-            own_actions: own_actions.as_slice().into(),
-        };
-        assert_eq!(
-            game.show(&seen, Page { width: 40, unicode: false }),
-            "You have put 1 stone.\nstone 1, first free of a b c d e f g\n"
-        );
+        let seen = seen(&game, &state, Seat::First);
         for (text, columns) in [
             ("d c", Some([3, 2, 0, 1, 4, 5, 6])),
             ("GFEDCBA", Some([6, 5, 4, 3, 2, 1, 0])),

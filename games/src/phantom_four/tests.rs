@@ -111,16 +111,6 @@ fn random_movers_meet_with_known_probabilities() {
 }
 
 #[test]
-fn impossible_rules_are_refused() {
-    let with = |rows| PhantomFour::standard().with_rules(&BTreeMap::from([("rows".into(), rows)]));
-    assert_eq!(with(4), Ok(PhantomFour::standard()));
-    assert_eq!(
-        with(8).expect_err("too many").to_string(),
-        "rule `rows` is 8, but must lie between 1 and 7"
-    );
-}
-
-#[test]
 fn the_table_has_every_order_once() {
     let mut orders: Vec<[u8; NUM_COLUMNS]> = ORDERS.iter().map(|order| order.columns()).collect();
     assert!(ORDERS.iter().all(|order| order.is_order_of_all_columns()));

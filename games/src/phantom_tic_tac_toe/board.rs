@@ -8,6 +8,7 @@ use super::drawing::{blind, whole};
 use super::{
     CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
 };
+use crate::board::preferences;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
     SampleAction, Seen, Tint, counted,
@@ -94,26 +95,9 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         _view: &Seen<'_, PhantomTicTacToe>,
         text: &str,
     ) -> Result<CellOrder, NotAnAction> {
-        let mistake = || NotAnAction::new(text, EXPECTED);
-        let mut cells: Vec<u8> = Vec::with_capacity(NUM_CELLS);
-        for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
-            let digit = letter.to_digit(10).filter(|&digit| digit > 0).ok_or_else(mistake)?;
-            let cell = digit as u8 - 1;
-            if cells.contains(&cell) {
-                return Err(mistake());
-            }
-            cells.push(cell);
-        }
-        if cells.is_empty() {
-            return Err(mistake());
-        }
-        for cell in 0..NUM_CELLS as u8 {
-            if !cells.contains(&cell) {
-                cells.push(cell);
-            }
-        }
-        let cells: [u8; NUM_CELLS] = cells.try_into().expect("each cell once");
-        Ok(CellOrder::from(cells))
+        let cell = |letter: char| letter.to_digit(10)?.checked_sub(1).map(|cell| cell as u8);
+        let cells: Option<[u8; NUM_CELLS]> = preferences(text, cell);
+        cells.map(CellOrder::from).ok_or_else(|| NotAnAction::new(text, EXPECTED))
     }
 
     fn write(&self, order: &CellOrder) -> String {
@@ -169,42 +153,9 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-
     use super::*;
+    use crate::tests::{rng, seen};
     use crate::{Game, Seat};
-
-    const PAGE: Page = Page { width: 40, unicode: false };
-
-    #[test]
-    fn only_own_orders_are_shown() {
-        let game = PhantomTicTacToe;
-        let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
-        let mut state = game.start();
-        let seen = |state: &_, own_actions| {
-            game.show(
-                &Seen {
-                    seat: Seat::First,
-                    turn: game.turn(state),
-                    view: game.view(state, Seat::First),
-                    own_actions,
-                },
-                PAGE,
-            )
-        };
-        let centre = [CellOrder::from([4, 0, 1, 2, 3, 5, 6, 7, 8])];
-        game.apply(&mut state, Seat::First, &centre[0], &mut rng);
-        game.apply(&mut state, Seat::Second, &centre[0], &mut rng);
-        assert_eq!(
-            seen(&state, centre.as_slice().into()),
-            "You have put 1 stone.\nstone 1, first free of 5 1 2 3 4 6 7 8 9\n"
-        );
-        let names = BySeat { first: "you", second: "opponent" };
-        assert_eq!(
-            game.everything(&state, names, PAGE),
-            "x you, o opponent:\no . .\n. x .\n. . .\n"
-        );
-    }
 
     /// The expected values are worked out by hand. The orders of the first seat begin with the centre and with the
     /// first corner. The opponent's first stone is on the corner with probability 1/8, and on the next cell with
@@ -215,18 +166,15 @@ mod tests {
         let game = PhantomTicTacToe;
         let orders =
             [[4, 0, 1, 2, 3, 5, 6, 7, 8], [0, 1, 2, 3, 4, 5, 6, 7, 8]].map(CellOrder::from);
-        let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
+        let mut rng = rng();
         let mut state = game.start();
         for order in orders {
             game.apply(&mut state, Seat::First, &order, &mut rng);
             game.apply(&mut state, Seat::Second, &order, &mut rng);
         }
-        let beliefs = game.beliefs(&Seen {
-            seat: Seat::First,
-            turn: game.turn(&state),
-            view: game.view(&state, Seat::First),
-            own_actions: orders.as_slice().into(),
-        });
+        let own_actions = orders.as_slice().into();
+        let seen = Seen { own_actions, ..seen(&game, &state, Seat::First) };
+        let beliefs = game.beliefs(&seen);
         let cells: Vec<&str> = beliefs.cells().map(|belief| belief.cell.as_str()).collect();
         assert_eq!(cells, ["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
         let rows: Vec<&str> = beliefs.rows.iter().map(|row| row.name.as_str()).collect();
@@ -241,12 +189,7 @@ mod tests {
     fn orders_are_read() {
         let game = PhantomTicTacToe;
         let state = game.start();
-        let seen = Seen {
-            seat: Seat::First,
-            turn: game.turn(&state),
-            view: game.view(&state, Seat::First),
-            own_actions: Default::default(),
-        };
+        let seen = seen(&game, &state, Seat::First);
         for (text, cells) in [
             ("5 1 9", Some([4, 0, 8, 1, 2, 3, 5, 6, 7])),
             ("519", Some([4, 0, 8, 1, 2, 3, 5, 6, 7])),

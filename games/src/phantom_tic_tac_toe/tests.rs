@@ -112,14 +112,6 @@ fn only_the_number_of_own_stones_is_seen() {
     }
 }
 
-#[test]
-fn rule_changes_are_refused() {
-    let changes = BTreeMap::from([("cells".to_string(), 16)]);
-    let error = PhantomTicTacToe.with_rules(&changes).expect_err("no such rule");
-    assert_eq!(error.to_string(), "there is no rule `cells`; this game has none");
-    assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
-}
-
 /// In 1000 drawn orders, each cell occurs at each place at least once. The probability that a given cell never occurs
 /// at a given place is (8/9)^1000, which is negligible.
 #[test]

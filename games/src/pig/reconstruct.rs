@@ -60,15 +60,13 @@ impl Reconstruct<Pig> for Pig {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
+    use crate::tests::rng;
 
     #[test]
     fn rolls_are_added_up() {
         let game = Pig::standard();
-        let told = |text| game.reconstruct(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let told = |text| game.reconstruct(text, None, &mut rng());
         let course = told("4 5 hold 6 1 3").expect("it can be");
         assert_eq!(course.teller, Seat::First);
         let view = game.view(&course.now, Seat::First);

@@ -68,13 +68,3 @@ fn a_turn_begins_with_a_roll() {
     game.legal(&game.view(&standing(0, 0, 2), Seat::First), &mut actions);
     assert_eq!(actions[1..], [PigAction::Roll, PigAction::Hold]);
 }
-
-#[test]
-fn impossible_rules_are_refused() {
-    let with = |goal| Pig::standard().with_rules(&[("goal".to_string(), goal)].into());
-    assert_eq!(with(50).map(|game| game.goal()), Ok(50));
-    assert_eq!(
-        with(201).expect_err("refused").to_string(),
-        "rule `goal` is 201, but must lie between 2 and 200"
-    );
-}

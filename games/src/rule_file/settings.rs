@@ -68,67 +68,59 @@ impl Default for Settings {
 impl Settings {
     /// Returns the rules that set the values.
     pub(super) fn rules(&self) -> Vec<Rule> {
-        let rule = |name: &'static str, meaning: String, value, range| Rule {
-            name: name.into(),
-            meaning: meaning.into(),
-            value,
-            range,
-        };
         vec![
-            rule(
+            Rule::new(
                 "steps",
-                "joint moves after which a game is broken off".into(),
-                self.cap.into(),
+                "joint moves after which a game is broken off",
+                self.cap,
                 1..=MAX_STEPS,
             ),
-            rule(
+            Rule::new(
                 "at-cap",
-                "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) gives all roles 50, 2 (zero) gives all 0"
-                    .into(),
+                "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) gives all roles 50, 2 (zero) gives all 0",
                 self.at_cap as u64,
                 0..=2,
             ),
-            rule(
+            Rule::new(
                 FEATURES,
-                "parameters of each role in the families `linear`".into(),
-                self.num_features.into(),
+                "parameters of each role in the families `linear`",
+                self.num_features,
                 1..=65_536,
             ),
-            rule(
+            Rule::new(
                 THOUGHT,
-                "thousand steps in thought at a turn in the families `mac-ucb` and `uct`".into(),
-                self.thought.into(),
+                "thousand steps in thought at a turn in the families `mac-ucb` and `uct`",
+                self.thought,
                 1..=1_000_000,
             ),
-            rule(
+            Rule::new(
                 "goals",
-                "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0"
-                    .into(),
+                "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0",
                 self.goal_rule as u64,
                 0..=2,
             ),
-            rule(
+            Rule::new(
                 LESSONS,
-                "thousand steps of own play from which the family `value` learns".into(),
-                self.lessons.into(),
+                "thousand steps of own play from which the family `value` learns",
+                self.lessons,
                 0..=1_000_000,
             ),
-            rule(
+            Rule::new(
                 PLAYOUTS,
-                "playouts in thought at a turn in the family `value`; 0: each move is tried once".into(),
-                self.num_playouts.into(),
+                "playouts in thought at a turn in the family `value`; 0: each move is tried once",
+                self.num_playouts,
                 0..=1_000_000,
             ),
-            rule(
+            Rule::new(
                 HIDDEN,
-                "1 adds a hidden layer of 16 units to the values of the family `value`".into(),
-                self.has_hidden_layer.into(),
+                "1 adds a hidden layer of 16 units to the values of the family `value`",
+                self.has_hidden_layer,
                 0..=1,
             ),
-            rule(
+            Rule::new(
                 MEMORY,
-                "steps that the families `linear` remember if information is hidden; 0: they know their legal moves".into(),
-                self.num_remembered.into(),
+                "steps that the families `linear` remember if information is hidden; 0: they know their legal moves",
+                self.num_remembered,
                 0..=1000,
             ),
         ]
