@@ -88,7 +88,6 @@ mod unit;
 mod view;
 mod xml_fault;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -469,40 +468,49 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
                 0..=MAP_NAMES.len() as u64 - 1,
             )
         };
-        let rule = |name, meaning: Cow<'static, str>, value, range| Rule {
-            name: Cow::Borrowed(name),
-            meaning,
-            value,
-            range,
-        };
         vec![
-            rule("map", maps.into(), self.map_number, range),
-            rule("cap", "cycles after which the game is a draw".into(), self.cap.into(), 10..=MAX_CAP.into()),
-            rule("mines", "resources in each mine; 0 for those of the map".into(), self.mines.into(), 0..=200),
-            rule("units", "table of units, 1 or 2; 3 is 2 with random damage".into(), self.table_number.into(), 1..=3),
-            rule(
+            Rule::new("map", maps, self.map_number, range),
+            Rule::new(
+                "cap",
+                "cycles after which the game is a draw",
+                self.cap,
+                10..=MAX_CAP.into(),
+            ),
+            Rule::new(
+                "mines",
+                "resources in each mine; 0 for those of the map",
+                self.mines,
+                0..=200,
+            ),
+            Rule::new(
+                "units",
+                "table of units, 1 or 2; 3 is 2 with random damage",
+                self.table_number,
+                1..=3,
+            ),
+            Rule::new(
                 "conflicts",
-                "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, by chance".into(),
+                "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, by chance",
                 self.conflicts as u64,
                 0..=2,
             ),
-            rule(
+            Rule::new(
                 "evaluation",
-                "a wounded unit counts by the root of its health (0), not at all (1), or by the root of its hp (2)".into(),
+                "a wounded unit counts by the root of its health (0), not at all (1), or by the root of its hp (2)",
                 self.evaluation as u64,
                 0..=2,
             ),
-            rule("fog", "1 if a player sees only what is near its units".into(), self.has_fog.into(), 0..=1),
-            rule(
+            Rule::new("fog", "1 if a player sees only what is near its units", self.has_fog, 0..=1),
+            Rule::new(
                 "ask",
-                "0 when a player has idle units, 1 in every cycle, like the paper's program".into(),
-                self.asks_every_cycle.into(),
+                "0 when a player has idle units, 1 in every cycle, like the paper's program",
+                self.asks_every_cycle,
                 0..=1,
             ),
-            rule(
+            Rule::new(
                 PLAYOUTS,
-                "playouts of 100 cycles that a tuned search makes for a decision".into(),
-                self.playouts.into(),
+                "playouts of 100 cycles that a tuned search makes for a decision",
+                self.playouts,
                 1..=1_000_000,
             ),
         ]

@@ -310,228 +310,40 @@ impl Map {
 
     /// Returns the built-in map with this name.
     pub fn named(name: &str) -> Option<Map> {
-        let index = BUILT_IN.iter().position(|map| map.name == name)?;
-        Map::built_in(index)
-    }
-
-    /// Returns the built-in map with this index in [`MAP_NAMES`].
-    pub fn built_in(index: usize) -> Option<Map> {
-        let &BuiltIn { name, mine, stock, rows, order } = BUILT_IN.get(index)?;
-        let mut map = Map::drawn(name, rows, mine, stock).expect("a map of this program");
+        let of_name = |text: &&str| text.split(' ').next() == Some(name);
+        let (first, rows) = BUILT_IN.split("\n\n").find(of_name)?.split_once('\n')?;
+        let words: Vec<&str> = first.split(' ').collect();
+        let [_, mine, stock, ref order @ ..] = words[..] else { return None };
+        let (mine, stock) = (mine.parse().ok()?, stock.parse().ok()?);
+        let rows: Vec<&str> = rows.lines().collect();
+        let mut map = Map::drawn(name, &rows, mine, stock).expect("a map of this program");
         let place = |unit: &StartUnit| {
             let place = format!("{:x}{:x}", unit.cell.x, unit.cell.y);
-            order.split(' ').position(|listed| listed == place)
+            order.iter().position(|listed| *listed == place)
         };
         map.units.sort_by_key(place);
         Some(map)
     }
+
+    /// Returns the built-in map with this index in [`MAP_NAMES`].
+    pub fn built_in(index: usize) -> Option<Map> {
+        Map::named(MAP_NAMES.get(index)?)
+    }
 }
 
 /// The names of the built-in maps, in the order of their indices.
-pub const MAP_NAMES: [&str; BUILT_IN.len()] = {
-    let mut names = [""; BUILT_IN.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = BUILT_IN[index].name;
-        index += 1;
-    }
-    names
-};
-
-struct BuiltIn {
-    name: &'static str,
-    mine: u8,
-    stock: u32,
-    rows: &'static [&'static str],
-    /// The cells of the units, in the order that breaks ties. Each cell is written as x and y in hexadecimal.
-    order: &'static str,
-}
-
-const fn built_in(
-    name: &'static str,
-    rows: &'static [&'static str],
-    order: &'static str,
-) -> BuiltIn {
-    BuiltIn { name, mine: MINE, stock: STOCK, rows, order }
-}
-
-/// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three other maps. The order of units follows the
-/// program of the paper. So do the mines of two maps: they hold 10 resources in the program, but 20 according to the
-/// paper.
-const BUILT_IN: [BuiltIn; 12] = [
-    built_in(
-        "8x8-1",
-        &[
-            "*.......", "W.......", "B.......", "........", "........", ".......b", ".......w",
-            ".......*",
-        ],
-        "00 77 02 01 75 76",
-    ),
-    built_in(
-        "8x8-2",
-        &[
-            "***.....", "W.W.....", "B.B.....", "........", "........", ".....b.b", ".....w.w",
-            ".....***",
-        ],
-        "00 77 02 01 75 76 10 20 22 21 55 56 57 67",
-    ),
-    built_in(
-        "8x8-3",
-        &[
-            "*****...", "W.W.W...", "B.B.B...", "........", "........", "...b.b.b", "...w.w.w",
-            "...*****",
-        ],
-        "00 77 02 01 75 76 10 20 22 21 55 56 57 30 40 42 41 35 36 37 47 67",
-    ),
-    built_in(
-        "8x8-4",
-        &[
-            "*******.", "W.W.W.W.", "B.B.B.B.", "........", "........", ".b.b.b.b", ".w.w.w.w",
-            ".*******",
-        ],
-        "00 77 02 01 75 76 10 20 22 21 55 56 57 30 40 42 41 35 36 37 50 60 62 61 15 16 17 27 47 67",
-    ),
-    built_in(
-        "12x12-1",
-        &[
-            "*...........",
-            "W...........",
-            "B...........",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            "...........b",
-            "...........w",
-            "...........*",
-        ],
-        "bb b9 00 02 01 ba",
-    ),
-    built_in(
-        "12x12-2",
-        &[
-            "***.........",
-            "W.W.........",
-            "B.B.........",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            ".........b.b",
-            ".........w.w",
-            ".........***",
-        ],
-        "bb ab 9b 99 b9 ba 9a 00 10 20 22 02 01 21",
-    ),
-    built_in(
-        "12x12-3",
-        &[
-            "*****.......",
-            "W.W.W.......",
-            "B.B.B.......",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            "............",
-            ".......b.b.b",
-            ".......w.w.w",
-            ".......*****",
-        ],
-        "bb ab 9b 8b 7b 79 99 b9 ba 9a 7a 00 10 20 30 40 42 22 02 01 21 41",
-    ),
-    BuiltIn {
-        mine: 10,
-        ..built_in(
-            "12x12-4",
-            &[
-                "*******.....",
-                "W.W.W.W.....",
-                "B.B.B.B.....",
-                "............",
-                "............",
-                "............",
-                "............",
-                "............",
-                "............",
-                ".....b.b.b.b",
-                ".....w.w.w.w",
-                ".....*******",
-            ],
-            "bb ab 9b 8b 7b 79 99 b9 ba 9a 7a 00 10 20 30 40 42 22 02 01 21 41 6b 5b 59 5a 50 60 61 62",
-        )
-    },
-    BuiltIn {
-        mine: 10,
-        ..built_in(
-            "12x12-6",
-            &[
-                "***********.",
-                "W.W.W.W.W.W.",
-                "B.B.B.B.B.B.",
-                "............",
-                "............",
-                "............",
-                "............",
-                "............",
-                "............",
-                ".b.b.b.b.b.b",
-                ".w.w.w.w.w.w",
-                ".***********",
-            ],
-            "bb ab 9b 8b 7b 79 99 b9 ba 9a 7a 00 10 20 30 40 42 22 02 01 21 41 6b 5b 59 5a 50 60 61 62 70 80 81 82 4b 3b 3a 39 90 a0 a1 a2 19 1a 1b 2b",
-        )
-    },
-    BuiltIn {
-        mine: 25,
-        ..built_in(
-            "16x16-1",
-            &[
-                "*...............",
-                "*W..............",
-                "..B.............",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                "................",
-                ".............b..",
-                "..............w*",
-                "...............*",
-            ],
-            "00 01 fe ff 22 dd 11 ee",
-        )
-    },
-    built_in(
-        "walls8x8",
-        &[
-            "*.......", ".WB.....", "........", "..####..", "..####..", "........", ".....bw.",
-            ".......*",
-        ],
-        "00 77 21 56 11 66",
-    ),
-    BuiltIn {
-        stock: 0,
-        ..built_in(
-            "melee8x8",
-            &[
-                "RHL.....", "RHL.....", "........", "........", "........", "........", ".....lhr",
-                ".....lhr",
-            ],
-            "20 21 10 11 00 01 56 57 66 67 76 77",
-        )
-    },
+pub const MAP_NAMES: [&str; 12] = [
+    "8x8-1", "8x8-2", "8x8-3", "8x8-4", "12x12-1", "12x12-2", "12x12-3", "12x12-4", "12x12-6",
+    "16x16-1", "walls8x8", "melee8x8",
 ];
+
+/// The built-in maps, with blank lines between them. The first line of a map has its name, the resources in a mine and in
+/// a stock, and the cells of the units, in the order that breaks ties. Each cell is written as x and y in hexadecimal.
+///
+/// They are the maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three other maps. The order of units follows
+/// the program of the paper. So do the mines of two maps: they hold 10 resources in the program, but 20 according to the
+/// paper.
+const BUILT_IN: &str = include_str!("maps.txt");
 
 #[cfg(test)]
 mod tests {
@@ -580,9 +392,10 @@ mod tests {
     fn built_in_maps_are_whole() {
         for name in MAP_NAMES {
             let map = Map::named(name).expect("a built-in map");
-            let built_in = BUILT_IN.iter().find(|map| map.name == name).expect("the same");
-            assert_eq!(built_in.order.split(' ').count(), map.units().len(), "{name}");
-            for (unit, listed) in map.units().iter().zip(built_in.order.split(' ')) {
+            let first = BUILT_IN.lines().find(|line| line.split(' ').next() == Some(name));
+            let order: Vec<&str> = first.expect("the same").split(' ').skip(3).collect();
+            assert_eq!(order.len(), map.units().len(), "{name}");
+            for (unit, listed) in map.units().iter().zip(order) {
                 assert_eq!(format!("{:x}{:x}", unit.cell.x, unit.cell.y), listed, "{name}");
                 let turned =
                     Cell::new(map.width() - 1 - unit.cell.x, map.height() - 1 - unit.cell.y);
