@@ -46,7 +46,9 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     const TEXT: Option<TextOf> = None;
 
     /// Returns the strategy as a policy, if its move probabilities are known.
-    fn policy(&self) -> Option<&dyn Policy>;
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
 
     /// Returns the self-play of the family, if the strategy is log-linear.
     fn self_play() -> Option<SelfPlay<RuleFile, Self>> {
@@ -59,13 +61,19 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     }
 
     /// Returns the range of the parameter indices of each seat, if each seat has parameters of its own.
-    fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
+    fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        let _ = game;
+        None
+    }
 
     /// Describes the strategy in words.
     fn words(&self, game: &RuleFile) -> String;
 
     /// Returns a picture of the strategy, if there is one.
-    fn picture(&self, game: &RuleFile) -> Option<Picture>;
+    fn picture(&self, game: &RuleFile) -> Option<Picture> {
+        let _ = game;
+        None
+    }
 }
 
 /// A parametric strategy with known move probabilities and separate parameters for each role.
@@ -159,10 +167,6 @@ impl RuleFileStrategy for Tabular {
     }
 
     /// The situations of both roles alternate.
-    fn seats(_: &RuleFile) -> Option<BySeat<Range<usize>>> {
-        None
-    }
-
     fn words(&self, game: &RuleFile) -> String {
         Tabular::words(self, game)
     }

@@ -2,16 +2,14 @@
 
 use std::borrow::Cow;
 use std::f64::consts::E;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use rand::Rng;
 use ruse_base::stop::StopRequest;
 use ruse_csp::mac_ucb::{MacUcb, MacUcbMemory};
+use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
-use ruse_games::{BySeat, Seat};
 use ruse_gdl::Information;
-use ruse_picture::Picture;
 use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
 use ruse_search::{
     AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
@@ -21,7 +19,6 @@ use ruse_search::{
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned};
-use super::policy::Policy;
 
 /// Returns the budget for a turn, according to the rule `thought` of `game`.
 fn budget(game: &RuleFile) -> Budget {
@@ -121,18 +118,6 @@ impl RuleFileStrategy for TunedMacUcb {
     // A game takes a few milliseconds.
     const BUDGET: u64 = 2_000;
     const RULES: &'static [&'static str] = &[THOUGHT];
-
-    fn policy(&self) -> Option<&dyn Policy> {
-        None
-    }
-
-    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
-        None
-    }
-
-    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
-        None
-    }
 
     fn words(&self, _game: &RuleFile) -> String {
         let MacUcbSettings { budget, share, exploration, has_race, race_visits, .. } =
@@ -236,18 +221,6 @@ impl RuleFileStrategy for TunedUct {
     // A game takes a few milliseconds.
     const BUDGET: u64 = 2_000;
     const RULES: &'static [&'static str] = &[THOUGHT];
-
-    fn policy(&self) -> Option<&dyn Policy> {
-        None
-    }
-
-    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
-        None
-    }
-
-    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
-        None
-    }
 
     fn words(&self, _game: &RuleFile) -> String {
         let UctSettings { budget, exploration, mast, rave, .. } = self.settings;

@@ -8,9 +8,7 @@
 //! only one state of each game needs a value.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use ruse_games::BySeat;
 use ruse_games::rule_file::{HIDDEN, LESSONS, PLAYOUTS, RuleFile};
 use ruse_picture::{Bars, Chart, Panel, Picture};
 use ruse_search::uct::UctSettings;
@@ -18,7 +16,7 @@ use ruse_search::{Budget, Parameter, ParameterError, ParameterSpace, ParametricS
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned, logistic};
-use super::policy::{Policy, stem};
+use super::policy::stem;
 use super::searching::TunedUct;
 
 /// The change of a weight, in log-odds, for a parameter that grows by 1.
@@ -95,14 +93,6 @@ impl RuleFileStrategy for TunedUct<FactValues> {
         "what each fact is worth, learned from own play, for a search by confidence bounds";
     const BUDGET: u64 = 200_000;
     const RULES: &'static [&'static str] = &[LESSONS, PLAYOUTS, HIDDEN];
-
-    fn policy(&self) -> Option<&dyn Policy> {
-        None
-    }
-
-    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
-        None
-    }
 
     fn words(&self, game: &RuleFile) -> String {
         let (rules, values) = (game.language_rules(), self.player.leaves());
