@@ -3,23 +3,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-use crate::support::{self, Home, printed};
-
-fn ruse(arguments: &[&str], directory: &Path) -> Command {
-    let mut command = support::ruse(arguments, directory);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn output(arguments: &[&str], directory: &Path) -> Output {
-    ruse(arguments, directory).output().expect("it runs")
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
-}
+use crate::support::{Home, object, printed, ruse};
 
 /// Returns the files of the only run under `path`.
 fn files(path: &Path) -> Vec<String> {
@@ -46,16 +32,17 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     ];
     for (index, (family, options)) in cases.into_iter().enumerate() {
         let [whole, parts] = ["whole", "parts"].map(|name| format!("{name}{index}"));
-        let begin = |out: &str, threads: &str| {
-            let mut arguments = vec!["optimise", family, "--budget", "20k", "--seed", "3"];
-            arguments.extend(["--threads", threads, "--out", out, "--quiet"]);
-            arguments.extend(options);
-            ruse(&arguments, path)
+        let begin = |out: &str, threads: u32| {
+            let options = options.join(" ");
+            format!(
+                "optimise {family} --budget 20k --seed 3 --threads {threads} --out {out} --quiet {options}"
+            )
         };
         fs::write(&mine, "family: pig\nparameters: [2.5]\n").expect("writable");
-        let done = begin(&whole, "1").output().expect("it runs");
-        assert!(done.status.success(), "{}", said(&done));
-        let mut killed = begin(&parts, "2").spawn().expect("it runs");
+        printed(&begin(&whole, 1), path);
+        let mut killed = ruse(&begin(&parts, 2), path);
+        let killed = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut killed = killed.expect("it runs");
         // The run may be killed before it has begun its work, or may already have finished.
         while !path.join(&parts).join("experiment.yaml").exists() {
             assert!(killed.try_wait().expect("a child").is_none_or(|status| status.success()));
@@ -86,9 +73,7 @@ fn a_start_that_is_kept_is_named() {
         let out = format!("run-{}", start.trim_matches(['[', ']']));
         let arguments = ["optimise", "pig", "--method", "naive", "--budget", "10", "--seed", "2"];
         let how = ["--start", start, "--out", &out];
-        let output = output(&[&arguments[..], &how[..]].concat(), path);
-        let page = said(&output);
-        assert!(output.status.success(), "{page}");
+        let page = printed(&[&arguments[..], &how[..]].concat(), path);
         let first =
             page.lines().find(|line| line.starts_with("Nothing better")).unwrap_or_default();
         assert!(first.starts_with(&format!("Nothing better than {words} was found")), "{page}");
@@ -150,9 +135,7 @@ fn a_baseline_that_was_given_is_written_down() {
     let strategy: serde_json::Value =
         serde_yaml::from_str(&fs::read_to_string(&file).expect("it is written")).expect("YAML");
     assert_eq!(strategy["found"]["baseline"], "hold-20");
-    let explained = output(&["explain", "run/pig-naive-seed2/strategy.yaml", "--json"], path);
-    let explained: serde_json::Value =
-        serde_json::from_slice(&explained.stdout).expect("JSON was asked for");
+    let explained = object("explain run/pig-naive-seed2/strategy.yaml --json", path);
     let first = &explained["scores"][0];
     assert_eq!(first["against"], "baseline");
     assert_eq!(first["score"], strategy["score-against-baseline"]["score"]);

@@ -2,6 +2,8 @@
 //!
 //! `TRYCMD=overwrite cargo test --test it command_line` writes the current output; review it like code.
 
+use crate::support::{Home, printed, prints, refuses, ruse};
+
 #[test]
 fn commands_print_what_they_should() {
     // Wherever Cargo puts it.
@@ -15,30 +17,16 @@ fn commands_print_what_they_should() {
 /// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites an existing file.
 #[test]
 fn an_experiment_file_is_written_once() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = |args: &[&str]| {
-        let program = assert_cmd::cargo::cargo_bin!("ruse");
-        let mut command = std::process::Command::new(program);
-        let output = command.args(args).current_dir(directory.path()).output();
-        let output = output.expect("it starts");
-        let text = [&output.stdout[..], &output.stderr].concat();
-        (output.status.code(), String::from_utf8(text).expect("text"))
-    };
-    let (code, text) = run(&["init", "nim"]);
-    assert_eq!(code, Some(0), "{text}");
+    let path = &*Home::new();
+    let text = printed("init nim", path);
     assert!(text.starts_with("Written to experiment.yaml.\n"), "{text}");
-    let (code, text) = run(&["run", "experiment.yaml", "--dry-run"]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("\n nim "), "{text}");
-    let path = directory.path().join("experiment.yaml");
-    std::fs::write(&path, "mine").expect("writable");
-    let (code, text) = run(&["init", "nim"]);
-    assert_eq!(code, Some(2), "{text}");
-    assert!(text.contains("experiment.yaml is there already"), "{text}");
-    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "mine");
-    let (code, _) = run(&["init", "nim", "pig", "--out", "two.yaml"]);
-    let (dry, text) = run(&["run", "two.yaml", "--dry-run"]);
-    assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
+    prints("run experiment.yaml --dry-run", path, "\n nim ");
+    let file = path.join("experiment.yaml");
+    std::fs::write(&file, "mine").expect("writable");
+    refuses("init nim", path, "experiment.yaml is there already");
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "mine");
+    printed("init nim pig --out two.yaml", path);
+    printed("run two.yaml --dry-run", path);
 }
 
 /// All commands refuse a name that is not valid UTF-8, and do nothing else. They print the same message, which states
@@ -48,7 +36,7 @@ fn an_experiment_file_is_written_once() {
 fn names_that_are_not_text_are_refused_alike() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let path = &*crate::support::Home::new();
+    let path = &*Home::new();
     let name = |text: &'static [u8]| OsStr::from_bytes(text);
     std::fs::write(path.join(name(b"bad\xff.yaml")), "family: pig\nparameters: [1]\n")
         .expect("writable");
@@ -64,9 +52,7 @@ fn names_that_are_not_text_are_refused_alike() {
         (&["optimise", "pig", "--budget", "2k"], b"--out=bad\xff", &[]),
         (&["bad-command"], b"\xff", &[]),
     ] {
-        let program = assert_cmd::cargo::cargo_bin!("ruse");
-        let mut command = std::process::Command::new(program);
-        let output = command.args(before).arg(name(bad)).args(after).current_dir(path).output();
+        let output = ruse(before, path).arg(name(bad)).args(after).output();
         let output = output.expect("it starts");
         let said = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(2), "{before:?}: {said}");
@@ -88,14 +74,7 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     let path = directory.path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
     std::fs::create_dir(&path).expect("writable");
     std::fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
-    let program = assert_cmd::cargo::cargo_bin!("ruse");
-    let mut command = std::process::Command::new(program);
-    let output = command.args(["slurm", "e.yaml", "--out", "o"]).current_dir(&path).output();
-    let output = output.expect("it starts");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stdout.is_empty());
-    let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("is not allowed in a script"), "{said}");
+    refuses("slurm e.yaml --out o", &path, "is not allowed in a script");
 }
 
 /// If a strategy is in a directory whose name is not valid UTF-8, the message gives this reason, instead of reporting
@@ -108,9 +87,6 @@ fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {
     let run = directory.path().join("runs").join(std::ffi::OsStr::from_bytes(b"bad\xff"));
     std::fs::create_dir_all(&run).expect("writable");
     std::fs::write(run.join("strategy.yaml"), "family: pig\nparameters: [1]\n").expect("writable");
-    let arguments = ["tournament", "pig", "runs", "optimal"];
-    let output = crate::support::output(&arguments, directory.path());
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("its name is not valid UTF-8; rename it"), "{said}");
+    let words = "its name is not valid UTF-8; rename it";
+    refuses("tournament pig runs optimal", directory.path(), words);
 }

@@ -3,10 +3,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+
 use std::time::Duration;
 
-use crate::support::{Home, files, output, printed, results_in_all_ways};
+use crate::support::{Home, files, object, output, printed, refuses, results_in_all_ways, said};
 
 const EXPERIMENT: &str = "\
 families:
@@ -43,27 +43,20 @@ fn results_do_not_depend_on_threads_or_kills() {
 #[test]
 fn existing_results_are_kept_and_checked() {
     let path = &*Home::new();
-    let compare = |seed: &str| {
+    let compare = |seed: &'static str| {
         let mut arguments = vec!["compare", "nim", "--methods", "naive,seeds", "--repeats", "2"];
         arguments.extend(["--budget", "5k", "--iterations", "50", "--seed", seed, "--out", "x"]);
-        output(&arguments, path)
+        arguments
     };
-    let first = compare("1");
-    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    printed(&compare("1"), path);
     let whole = files(&path.join("x"));
-    let message = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
-
-    let again = compare("1");
-    assert_eq!(again.status.code(), Some(2));
-    assert!(message(&again).contains("`ruse resume x` goes on with it"), "{}", message(&again));
-    let other = compare("2");
-    assert_eq!(other.status.code(), Some(2));
-    assert!(message(&other).contains("it holds another experiment"), "{}", message(&other));
+    refuses(&compare("1"), path, "`ruse resume x` goes on with it");
+    refuses(&compare("2"), path, "it holds another experiment");
     assert_eq!(files(&path.join("x")), whole);
 
     // A finished comparison is not played again.
     let resumed = output("resume x", path);
-    assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
+    assert!(resumed.status.success() && said(&resumed).contains("the run is finished"));
     assert_eq!(files(&path.join("x")), whole);
 
     // One of these files has been edited by hand: the experiment, a result, or a meeting.
@@ -77,9 +70,7 @@ fn existing_results_are_kept_and_checked() {
         let original = fs::read_to_string(&file).expect("there");
         assert!(original.contains(from), "{name}");
         fs::write(&file, original.replacen(from, to, 1)).expect("writable");
-        let refused = output("resume x", path);
-        assert_eq!(refused.status.code(), Some(2), "{name}: {}", message(&refused));
-        assert!(message(&refused).contains(name), "{name}: {}", message(&refused));
+        refuses("resume x", path, name);
         fs::write(&file, original).expect("writable");
     }
     assert_eq!(files(&path.join("x")), whole);
@@ -90,9 +81,7 @@ fn a_dry_run_writes_nothing() {
     let path = &*Home::new();
     let experiment = EXPERIMENT.replace("nim, budget: 4k", "nim, iterations: 20");
     fs::write(path.join("e.yaml"), experiment).expect("writable");
-    let run = output("run e.yaml --dry-run --json", path);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
+    let plan = object("run e.yaml --dry-run --json", path);
     // There are two families, four methods and two seeds.
     assert_eq!(plan["runs"], 16);
     assert_eq!(plan["families"][0]["comparison_games"], 8 * 6_000);
@@ -115,9 +104,7 @@ fn scores_may_be_against_another_opponent_than_training() {
         .expect("writable");
     let run = |name: &str, more: &[&str]| {
         let file = format!("{name}.yaml");
-        let found = output(&[&["run", &file, "--out", name][..], more].concat(), path);
-        assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
-        String::from_utf8(found.stdout).expect("text")
+        printed(&[&["run", &file, "--out", name][..], more].concat(), path)
     };
     let said = run("both", &["--full"]);
     assert!(said.contains("Trained against one opponent, scored against another"), "{said}");
@@ -157,10 +144,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     assert_ne!(row("both"), row("one"));
 
     printed("publish both --out public", path);
-    let table = |name: &str| {
-        let found = output(&["table", name, "--only", "scores"], path);
-        String::from_utf8(found.stdout).expect("text")
-    };
+    let table = |name: &str| printed(&["table", name, "--only", "scores"], path);
     assert_eq!(table("both"), table("public"));
     assert_eq!(training("public"), training("both"));
 }

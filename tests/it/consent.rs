@@ -10,7 +10,7 @@ use ruse::programs::words_of;
 
 use crate::program_games::{FIRST, script};
 use crate::support::pseudo_terminal::{self, Size};
-use crate::support::{output, paths_below, printed, ruse};
+use crate::support::{object, output, paths_below, printed, ruse, said};
 
 const TABLE: &str = include_str!("consent.txt");
 const ALLOWED: &str = "--allow-programs";
@@ -78,7 +78,7 @@ fn run(words: &[String], more: &[&str], place: &Path) -> (Option<i32>, String, b
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // Options stand before the words of `complete`.
     let output = output(&[more, &words].concat(), place);
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned(), ran.exists())
+    (output.status.code(), said(&output), ran.exists())
 }
 
 /// Checks that plans of an experiment start nothing, and announce the program.
@@ -90,8 +90,7 @@ fn check_plans(file: &str, command: &str, place: &Path) {
         assert!(output.status.success(), "{plan:?}: {said}");
         assert!(said.contains(&format!("starts `{command}`")), "{plan:?}: {said}");
     }
-    let json = printed(&["plan", file, "--json"], place);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let json = object(&["plan", file, "--json"], place);
     assert!(json["programs"][0]["command"].as_str().is_some_and(|name| name.ends_with(command)));
     assert!(!place.join("ran").exists(), "{file}");
 }

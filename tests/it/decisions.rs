@@ -1,14 +1,13 @@
 //! Tests of the decisions that are recorded while games are played.
 
-use std::path::Path;
-use std::process::Command;
-
 use ruse::arena::{Counted, CountedDecision, Side, StopSignal};
 use ruse::family::Player;
 use ruse::games::{NumActions, Seat};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score;
+
+use crate::support::{Home, printed, refuses};
 
 const PAIRS: u64 = 12;
 
@@ -108,26 +107,13 @@ fn tried_actions_are_counted() {
     assert_eq!((first.side, first.tried), (Side::A, 7));
 }
 
-fn ruse(directory: &Path, arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ruse"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the program can be started");
-    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
 #[test]
 fn files_of_decisions_do_not_depend_on_threads() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let read =
-        |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("it was written");
-    let play = |threads: &str, file: &str| {
-        let pairs = ["match", "rts-script", "random-biased", "mc@5", "--pairs", "9"];
-        let rest = ["--threads", threads, "--decisions", file];
-        ruse(directory.path(), &[&pairs[..], &rest].concat())
-    };
-    assert!(play("1", "one.csv").0 && play("3", "three.csv").0);
+    let path = &*Home::new();
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect("it was written");
+    let play = "match rts-script random-biased mc@5 --pairs 9 --threads";
+    printed(&format!("{play} 1 --decisions one.csv"), path);
+    printed(&format!("{play} 3 --decisions three.csv"), path);
     let text = read("one.csv");
     assert_eq!(text, read("three.csv"));
     let mut lines = text.lines();
@@ -136,12 +122,10 @@ fn files_of_decisions_do_not_depend_on_threads() {
     assert_eq!(lines.next(), Some("1,1,1,0,first,a,2,1,10,"));
     assert_eq!(text.lines().filter(|line| line.starts_with("9,2,1,")).count(), 1);
     // An existing file is not overwritten.
-    let (is_done, error) = play("1", "one.csv");
-    assert!(!is_done && error.contains("one.csv is there already"), "{error}");
+    refuses(&format!("{play} 1 --decisions one.csv"), path, "one.csv is there already");
     assert_eq!(text, read("one.csv"));
     // War has too many orders of cards to count.
-    let war = ["match", "war", "random", "descending", "--decisions", "war.csv"];
-    let (is_done, error) = ruse(directory.path(), &war);
-    assert!(!is_done && error.contains("cannot count the actions of `war`"), "{error}");
-    assert!(!directory.path().join("war.csv").exists());
+    let war = "match war random descending --decisions war.csv";
+    refuses(war, path, "cannot count the actions of `war`");
+    assert!(!path.join("war.csv").exists());
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{ruse, signal};
+use crate::support::{object, ruse, said, signal};
 
 fn piped(args: &[&str]) -> Command {
     let mut command = ruse(args, Path::new("."));
@@ -17,17 +17,13 @@ fn piped(args: &[&str]) -> Command {
 
 /// Returns the output of the program for `input`, which is written without waiting for answers.
 fn answer(args: &[&str], input: &[u8]) -> Output {
-    let mut child = piped(args).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).expect("it reads"));
-        child.wait_with_output().expect("it ends")
-    })
+    let mut command = assert_cmd::Command::from_std(ruse(args, Path::new(".")));
+    command.write_stdin(input).output().expect("it ends")
 }
 
 fn answers(args: &[&str], input: &[u8]) -> Vec<Value> {
     let output = answer(args, input);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", said(&output));
     let text = String::from_utf8(output.stdout).expect("text");
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
@@ -49,8 +45,7 @@ fn answers_are_those_of_a_match() {
         let (pairs, seed) = (pairs.to_string(), seed.to_string());
         let match_args =
             ["match", family, &text(&a), &text(&b), "--pairs", &pairs, "--seed", &seed, "--json"];
-        let output = piped(&match_args).output().expect("it ends");
-        let expected: Value = serde_json::from_slice(&output.stdout).expect("an object");
+        let expected = object(&match_args, Path::new("."));
         assert_eq!(found.len(), 1);
         for key in ["score", "exact", "interval", "pairs", "wins", "draws", "losses"] {
             assert_eq!(found[0][key], expected[key], "{family}: {key} of {}", found[0]);
@@ -249,7 +244,8 @@ fn ids_are_what_was_written() {
 /// Every family can be played with the largest possible parameters.
 #[test]
 fn the_largest_parameters_are_played() {
-    for line in answer_of_list() {
+    let list = object("list --json", Path::new("."));
+    for line in list["families"].as_array().expect("families") {
         let [family, dimension] = [&line["family"], &line["parameters"]];
         let family = family.as_str().expect("a name");
         let dimension = dimension.as_u64().expect("a number") as usize;
@@ -260,12 +256,6 @@ fn the_largest_parameters_are_played() {
         let pairs = found.iter().map(|answer| answer["pairs"].as_u64());
         assert!(pairs.eq([Some(1); 3]), "{family}: {found:?}");
     }
-}
-
-fn answer_of_list() -> Vec<Value> {
-    let output = piped(&["list", "--json"]).output().expect("it ends");
-    let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    list["families"].as_array().expect("families").clone()
 }
 
 /// An interactive sender gets the answer to a line before sending the next one.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Home, files, output, printed, ruse};
+use crate::support::{Home, files, output, printed, refuses, ruse};
 
 /// A timeout that is longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -101,10 +101,7 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
         [("edited", whole.replacen(",0.", ",1.", 1)), ("repeated", repeated), ("foreign", theirs)]
     {
         fs::write(&table, &changed).expect("writable");
-        let refused = output(&["resume", "run", ALLOWED], path);
-        let errors = String::from_utf8_lossy(&refused.stderr);
-        assert_eq!(refused.status.code(), Some(2), "{what}: {errors}");
-        assert!(errors.contains("answers.csv"), "{what}: {errors}");
+        refuses(&["resume", "run", ALLOWED], path, "answers.csv");
         assert_eq!(fs::read_to_string(&table).expect("there"), changed, "{what}");
     }
     // Without the answers that were lost, the run begins again.

@@ -12,7 +12,7 @@ use ruse::rng::StreamKey;
 use ruse::score::SharedDeals;
 use ruse_games::{BySeat, Seat};
 
-use crate::support::{gaussian, play, printed, quick};
+use crate::support::{gaussian, object, play, quick};
 
 /// Returns a few contestants of each kind. All contestants except the first play the same strategy in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
@@ -262,9 +262,7 @@ fn assert_solved_agrees_with_games(max_contestants: usize, num_pairs: u32) {
 #[test]
 fn every_family_is_shown_as_an_object() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shown = |name: &str| -> serde_json::Value {
-        serde_json::from_str(&printed(&["show", name, "--json"], root)).expect("JSON")
-    };
+    let shown = |name: &str| object(&["show", name, "--json"], root);
     for family in Registry::standard().families() {
         let object = shown(family.name());
         let dimension = family.space().dimension();

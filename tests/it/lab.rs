@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
+
 use std::sync::Mutex;
 
 use ruse::arena::StopSignal;
@@ -10,7 +10,8 @@ use ruse::lab::{self, Event, LabError, Phase, Watch};
 use ruse::lab::{ExperimentSpec, Length, Plan, RunDirectory};
 use ruse::registry::Registry;
 
-use crate::support::{Home, files};
+use crate::own_family::run;
+use crate::support::{Home, files, printed};
 
 const EXPERIMENT: &str = "\
 families:
@@ -72,9 +73,7 @@ impl Watch for Counter {
 fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     let path = &*Home::new();
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
-    let mut program = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
-    let program = program.args(["run", "e.yaml", "--out", "program", "-q"]).current_dir(path);
-    assert!(program.output().expect("it runs").status.success());
+    printed("run e.yaml --out program -q", path);
     let expected = files(&path.join("program"));
 
     let registry = Registry::standard();
@@ -121,13 +120,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
 fn the_example_carries_out_a_plan() {
     let path = &*Home::new();
     fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
-    let test = std::env::current_exe().expect("this test has a file");
-    let target = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
-    let name = format!("run_a_plan{}", std::env::consts::EXE_SUFFIX);
-    let mut example = Command::new(target.join("examples").join(name));
-    let output = example.args(["e.yaml", "out"]).current_dir(path).output().expect("it starts");
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = run("run_a_plan", path, &["e.yaml", "out"]);
     assert!(printed.starts_with("pig-cma-es-seed1: "), "{printed}");
     assert!(printed.ends_with("1 of 1 runs are done\n"), "{printed}");
     assert!(path.join("out/pig-cma-es-seed1/strategy.yaml").exists());

@@ -1,13 +1,13 @@
 //! Tests of options at their limits, of failures of the system, and of text from outside that could control a terminal.
 
 use std::fs::{self, File};
-use std::io::Write;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use ruse::registry::Registry;
 
-use crate::support::{Home, output, printed, ruse, said};
+use crate::support::{Home, output, printed, prints, refused, ruse, said, typed};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
@@ -54,18 +54,10 @@ fn no_more_threads_start_than_are_of_use() {
 fn more_threads_than_requests_have_tasks() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let answer = |threads| {
+        let request = |id| format!("{{\"id\":{id},\"a\":[{id},1,2],\"pairs\":200}}\n");
+        let requests: String = (0..20).map(request).collect();
         let arguments = ["evaluate", "war", "--stdin", "--threads", threads];
-        let mut command = ruse(&arguments, directory.path());
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-        let mut requests = child.stdin.take().expect("a pipe");
-        for id in 0..20 {
-            writeln!(requests, r#"{{"id":{id},"a":[{id},1,2],"pairs":200}}"#).expect("it reads");
-        }
-        drop(requests);
-        let output = child.wait_with_output().expect("it ends");
-        assert!(output.status.success(), "{threads} threads");
-        stdout(&output)
+        typed(&arguments, directory.path(), &requests)
     };
     let expected = answer("2");
     assert_eq!(expected.lines().count(), 20);
@@ -93,28 +85,21 @@ fn huge_experiments_need_huge() {
             "5,000,000,000,000,000,000 games that bandits learn from (`games`, `runs`)",
         ),
     ] {
-        let refused = output(&format!("{command} --out refused"), path);
-        assert_eq!(refused.status.code(), Some(2), "{command}");
         assert_eq!(
-            said(&refused),
+            refused(&format!("{command} --out refused"), path),
             format!(
-                "error: the experiment comes to {excess}\n\n  \
-                 tip: see how long that takes with `--dry-run`; `--huge` carries it out\n"
-            ),
-            "{command}"
+                "error: the experiment comes to {excess} tip: see how long that takes with `--dry-run`; `--huge` \
+                 carries it out"
+            )
         );
         assert!(!path.join("refused").exists(), "{command}");
         if command.starts_with("compare") {
             continue;
         }
-        let described = output(&format!("{command} --dry-run"), path);
-        assert!(described.status.success(), "{command}: {}", said(&described));
         let sentence = format!("The plan comes to {excess}: it needs `--huge`.");
-        let page = stdout(&described);
-        assert!(page.contains(&sentence), "{command}: {page}");
+        prints(&format!("{command} --dry-run"), path, &sentence);
     }
-    let huge = output("optimise pig --budget 2000G --iterations 1 --huge --out huge", path);
-    assert!(huge.status.success(), "{}", said(&huge));
+    printed("optimise pig --budget 2000G --iterations 1 --huge --out huge", path);
     printed("resume huge", path);
 }
 
@@ -164,16 +149,22 @@ fn text_from_outside_does_not_steer_the_terminal() {
 #[test]
 fn a_small_stack_is_enough() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let program = assert_cmd::cargo::cargo_bin!("ruse").display();
     for arguments in ["list", "optimise pig --method all --budget 10k", "explain --help"] {
-        let command = format!("ulimit -s 64; '{program}' {arguments}");
-        let output = Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(directory.path())
-            .output()
-            .expect("a shell");
+        let output = shell(&format!("ulimit -s 64; \"$RUSE\" {arguments}"), directory.path());
         assert!(output.status.success(), "{arguments}: {}", said(&output));
     }
+}
+
+/// Runs a script of the shell, in which `RUSE` is the program.
+fn shell(script: &str, directory: &Path) -> Output {
+    let program = assert_cmd::cargo::cargo_bin!("ruse");
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", script])
+        .env("RUSE", program)
+        .current_dir(directory)
+        .output()
+        .expect("it runs")
 }
 
 /// If the help cannot be written, this is an error, except if the reader has closed the pipe early.
@@ -216,11 +207,8 @@ fn requests_that_cannot_be_read_are_bad_input() {
 fn limits_on_memory_end_in_a_sentence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let limited = |kilobytes: u64, command: &str| {
-        let program = assert_cmd::cargo::cargo_bin!("ruse");
-        let script =
-            format!("ulimit -c 0; ulimit -v {kilobytes}; exec '{}' {command}", program.display());
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &script]).current_dir(directory.path()).output().expect("it runs")
+        let limits = format!("ulimit -c 0; ulimit -v {kilobytes}");
+        shell(&format!("{limits}; exec \"$RUSE\" {command}"), directory.path())
     };
     let is_loaded =
         |&kilobytes: &u64| matches!(limited(kilobytes, "--version").status.code(), Some(0 | 1));
@@ -247,11 +235,7 @@ fn limits_on_memory_end_in_a_sentence() {
 fn limits_on_files_end_in_a_sentence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for command in ["optimise pig --budget 2k --out run", "init pig", "show pig > shown"] {
-        let program = assert_cmd::cargo::cargo_bin!("ruse");
-        let script = format!("ulimit -f 0; exec '{}' {command}", program.display());
-        let mut shell = Command::new("sh");
-        let output = shell.args(["-c", &script]).current_dir(directory.path()).output();
-        let output = output.expect("it runs");
+        let output = shell(&format!("ulimit -f 0; exec \"$RUSE\" {command}"), directory.path());
         let message = said(&output);
         assert_eq!(output.status.code(), Some(1), "{command}: {message}");
         assert!(message.contains("File too large"), "{command}: {message}");

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::{Home, prints, refuses};
+
 /// Returns the path of an example, which `cargo test` builds next to the tests.
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("this test has a file");
@@ -12,7 +14,7 @@ fn example(name: &str) -> PathBuf {
     path
 }
 
-fn run(name: &str, directory: &Path, args: &[&str]) -> String {
+pub(crate) fn run(name: &str, directory: &Path, args: &[&str]) -> String {
     let output = Command::new(example(name)).args(args).current_dir(directory).output();
     let output = output.expect("it starts");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -190,30 +192,17 @@ fn the_smallest_game_of_the_book_is_learned() {
 /// `ruse new game` writes the program of the example, and does not overwrite files.
 #[test]
 fn a_new_game_is_written_once() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = &*Home::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let new = |args: &[&str]| {
-        let program = assert_cmd::cargo::cargo_bin!("ruse");
-        let output = Command::new(program).args(args).current_dir(directory.path()).output();
-        let output = output.expect("it starts");
-        let text = [&output.stdout[..], &output.stderr].concat();
-        (output.status.code(), String::from_utf8(text).expect("text"))
-    };
     let ruse = root.to_str().expect("a path in UTF-8");
-    let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("cargo run -- play my-game"), "{text}");
-    let manifest = std::fs::read_to_string(directory.path().join("my-game/Cargo.toml"));
+    let new = ["new", "game", "my-game", "--ruse", ruse];
+    prints(&new, path, "cargo run -- play my-game");
+    let manifest = std::fs::read_to_string(path.join("my-game/Cargo.toml"));
     assert!(manifest.expect("written").contains(&format!("ruse = {{ path = \"{ruse}\" }}")));
-    let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
-    assert_eq!(code, Some(2), "{text}");
-    assert!(text.contains("my-game is there already"), "{text}");
+    refuses(&new, path, "my-game is there already");
     // Outside a checkout, the path of `ruse` is unknown.
-    let (code, text) = new(&["new", "game", "other"]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("First set the path of `ruse` in Cargo.toml"), "{text}");
-    let (code, text) = new(&["new", "game", "third", "--ruse", "nowhere"]);
-    assert_eq!((code, text.contains("nowhere is not the directory of `ruse`")), (Some(2), true));
+    prints("new game other", path, "First set the path of `ruse` in Cargo.toml");
+    refuses("new game third --ruse nowhere", path, "nowhere is not the directory of `ruse`");
 }
 
 /// The generated program compiles unchanged, and its game can be played. Its dependencies are local, so nothing is

@@ -30,6 +30,10 @@ fn references(family: &dyn AnyFamily) -> Vec<Player> {
     references.map(|reference| Player::Named(reference.name.into())).collect()
 }
 
+fn usual_opponent(family: &dyn AnyFamily) -> Player {
+    Player::Named(family.board_opponent().expect("it can be played").into())
+}
+
 fn sit_down<'a>(family: &'a dyn AnyFamily, opponent: &Player, seed: u64) -> Box<dyn Session + 'a> {
     let session = family.sit_down(opponent, Transcript::key(seed)).expect("of this family");
     session.expect("every family can be played")
@@ -86,7 +90,7 @@ fn check_aim(session: &dyn Session, hint: &str) -> bool {
 fn choices_have_values_in_every_game() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+        let opponent = usual_opponent(family.as_ref());
         let mut session = sit_down(family.as_ref(), &opponent, 3);
         session.begin(0, Some(Seat::First));
         let mut num_asked = 0;
@@ -138,7 +142,7 @@ fn choices_have_values_in_every_game() {
 fn examples_of_descriptions_are_valid() {
     let mut num_told = 0;
     for family in Registry::standard().families() {
-        let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+        let opponent = usual_opponent(family);
         let mut session = sit_down(family, &opponent, 1);
         let Some(grammar) = session.grammar() else { continue };
         let seat = session.reconstruct(&grammar.example, None);
@@ -155,7 +159,7 @@ fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str)
     let registry = Registry::standard();
     let rules = rules.iter().map(|&(name, value)| (name.into(), value)).collect();
     let family = registry.family(family).expect("known").with_rules(&rules).expect("in range");
-    let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+    let opponent = usual_opponent(family.as_ref());
     let mut session = sit_down(family.as_ref(), &opponent, 1);
     session.begin(0, None);
     for typed in moves {
@@ -305,8 +309,7 @@ fn games_are_written_down_and_played_again() {
 fn actions_are_taken_back() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let opponent = family.board_opponent().expect("it can be played");
-        let opponent = Player::Named(opponent.into());
+        let opponent = usual_opponent(family.as_ref());
         let mut session = sit_down(family.as_ref(), &opponent, 5);
         session.begin(0, Some(Seat::First));
         assert!(!session.take_back(), "{}: nothing was done yet", family.name());

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Home, output, printed};
+use crate::support::{Home, output, printed, refuses, said};
 
 /// Writes a file that is accepted as a file of compiled games, and returns the name of the file.
 fn imitated(parent: &Path) -> &'static str {
@@ -26,7 +26,7 @@ fn the_page_is_one_file_with_all_strategies() {
     let written = |strategies: &[&str]| {
         let arguments = [&["page", "--wasm", wasm, "--out", "play.html"], strategies].concat();
         let output = output(&arguments, path);
-        let said = String::from_utf8(output.stderr).expect("text");
+        let said = said(&output);
         assert!(output.status.success() && output.stdout.is_empty(), "{said}");
         (fs::read_to_string(path.join("play.html")).expect("there"), said)
     };
@@ -43,23 +43,15 @@ fn the_page_is_one_file_with_all_strategies() {
 fn files_without_game_or_strategy_are_refused() {
     let path = &*Home::new();
     fs::write(path.join("text.wasm"), "no games").expect("writable");
-    let wasm = imitated(path);
+    imitated(path);
     for (arguments, expected) in [
-        (
-            &["page", "--wasm", "text.wasm", "--out", "x.html"][..],
-            "cannot take the games from text.wasm: not WebAssembly",
-        ),
-        (
-            &["page", "--wasm", "none.wasm", "--out", "x.html"],
-            "cannot take the games from none.wasm",
-        ),
-        (&["page", "--wasm", wasm, "--out", "x.html", "none.yaml"], "cannot read none.yaml"),
-        (&["page", "--wasm", wasm, "--out", "no/where.html"], "there is no directory no"),
-        (&["page", "--wasm", wasm], "--out <FILE>"),
+        ("text.wasm --out x.html", "cannot take the games from text.wasm: not WebAssembly"),
+        ("none.wasm --out x.html", "cannot take the games from none.wasm"),
+        ("games.wasm --out x.html none.yaml", "cannot read none.yaml"),
+        ("games.wasm --out no/where.html", "there is no directory no"),
+        ("games.wasm", "--out <FILE>"),
     ] {
-        let output = output(arguments, path);
-        let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
-        assert!(!output.status.success() && said.contains(expected), "{arguments:?}: {said}");
+        refuses(&format!("page --wasm {arguments}"), path, expected);
         assert!(!path.join("x.html").exists());
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{Home, files, output, printed, refuses, results_in_all_ways};
+use crate::support::{Home, files, output, printed, refuses, results_in_all_ways, said};
 
 const EXPERIMENT: &str = "\
 portfolios:
@@ -40,9 +40,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
     assert_eq!(alone, together);
     // Finished pools are not studied again.
-    let resumed = output("resume killed", path);
-    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
-    assert_eq!(said, "the experiment is finished\n");
+    assert_eq!(said(&output("resume killed", path)), "the experiment is finished\n");
 }
 
 /// Returns the numbers in the row of `quantity` in `game.csv`: the value for the first seat with its bounds, and then
@@ -107,8 +105,8 @@ fn existing_results_are_checked() {
     let short = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
     fs::write(path.join("e.yaml"), short).expect("writable");
     printed("run e.yaml --out x", path);
-    let dry = output("run e.yaml --dry-run --out nothing", path);
-    assert!(dry.status.success() && !path.join("nothing").exists());
+    printed("run e.yaml --dry-run --out nothing", path);
+    assert!(!path.join("nothing").exists());
     refuses("table x --only ranking", path, "this experiment has no table `ranking`");
 
     let game = path.join("x/dice-3/game.csv");

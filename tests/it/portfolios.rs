@@ -2,7 +2,7 @@
 //! both games.
 
 use ruse::arena::{Source, StopSignal};
-use ruse::family::{AnyFamily, Player, PlayerError};
+use ruse::family::{AnyFamily, Player, PlayerError, WeightError};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -110,25 +110,19 @@ fn best_responses_to_mixtures_with_reference_strategies() {
 fn invalid_mixtures_are_refused() {
     let registry = Registry::standard();
     let family = registry.family("pig").expect("known");
-    let message = |members: Vec<(f64, Vec<f64>)>| -> String {
-        let refused: Result<_, PlayerError> = family.league(&[&Player::mixture(members)]);
-        refused.err().expect("no mixture").to_string()
+    let refusal = |members: Vec<(f64, Vec<f64>)>| -> PlayerError {
+        family.league(&[&Player::mixture(members)]).err().expect("no mixture")
     };
-    assert_eq!(message(vec![]), "the weights of the mixture are all zero: no member can be drawn");
-    assert_eq!(
-        message(vec![(1.0, vec![1.0]), (f64::NAN, vec![2.0])]),
-        "weight 1 of the mixture is NaN, and must be a finite number, 0 or more"
-    );
-    assert_eq!(
-        message(vec![(-1.0, vec![1.0])]),
-        "weight 0 of the mixture is -1, and must be a finite number, 0 or more"
-    );
-    assert_eq!(
-        message(vec![(1e308, vec![1.0]), (1e308, vec![1.0])]),
-        "the weights of the mixture are too large to be added"
-    );
-    assert_eq!(
-        message(vec![(1.0, vec![1.0, 2.0])]),
-        "parameters of family `pig`: 2 parameters given, 1 expected"
-    );
+    let weights = |weights: &[f64]| match refusal(
+        weights.iter().map(|&weight| (weight, vec![1.0])).collect(),
+    ) {
+        PlayerError::Weights(error) => error,
+        error => panic!("{error}"),
+    };
+    assert_eq!(weights(&[]), WeightError::AllZero);
+    assert!(matches!(weights(&[1.0, f64::NAN]), WeightError::NotAWeight { index: 1, .. }));
+    assert_eq!(weights(&[-1.0]), WeightError::NotAWeight { index: 0, weight: -1.0 });
+    assert_eq!(weights(&[1e308; 2]), WeightError::TooLarge);
+    let error = refusal(vec![(1.0, vec![1.0, 2.0])]);
+    assert!(matches!(error, PlayerError::Parameters { .. }), "{error}");
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{Arguments, Home, output, printed};
+use crate::support::{Arguments, Home, object, output, printed, prints, refuses, said};
 
 /// A number from 0 to 100, with 5 as the start; the baseline plays 7.
 const MANIFEST: &str = r#"'{"family":"nearest","parameters":[{"name":"number","kind":"integer","min":0,"max":100,"start":5,"step":10}],"references":[{"name":"seven","parameters":[7]}],"baseline":"seven","deterministic":true,"concurrent":8}'"#;
@@ -75,7 +75,7 @@ fn a_program_that_fails_loses_nothing() {
 
     let broken = Place::new(false);
     let failed = broken.ruse(OPTIMISE);
-    let errors = String::from_utf8_lossy(&failed.stderr);
+    let errors = said(&failed);
     assert!(!failed.status.success(), "{errors}");
     assert!(errors.contains("out of numbers") && errors.contains("ruse resume"), "{errors}");
     broken.mend();
@@ -115,7 +115,7 @@ fn other_commands_know_such_families() {
         (["show", "program:sh missing.sh"], "it failed"),
     ] {
         let refused = place.ruse(&args);
-        let errors = String::from_utf8_lossy(&refused.stderr);
+        let errors = said(&refused);
         assert!(!refused.status.success() && errors.contains(problem), "{args:?}: {errors}");
         assert!(
             !errors.contains("sh missing.sh: sh missing.sh"),
@@ -124,19 +124,18 @@ fn other_commands_know_such_families() {
     }
 }
 
-/// The example in Python plays; it is skipped where there is no Python.
+/// The examples in Python play; they are skipped where there is no Python.
 #[test]
-fn the_example_in_python_plays() {
-    let place = Place::new(true);
-    let example = concat!("program:python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/blotto.py");
-    match Command::new("python3").arg("--version").output() {
-        Ok(_) => {
-            let args = ["match", example, "even", "by-worth", "--pairs", "200", "--json"];
-            let scored = place.done(&args);
-            assert!(scored.contains("\"pairs\": 200"), "{scored}");
-        }
-        Err(_) => eprintln!("there is no python3: not tested"),
+fn the_examples_in_python_play() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        return eprintln!("there is no python3: not tested");
     }
+    let game = concat!("program:python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/blotto.py");
+    let scored = ["match", game, "even", "by-worth", "--pairs", "200", "--json"];
+    prints(&scored, &Home::new(), "\"pairs\": 200");
+    let player = concat!("python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/random_player.py");
+    let checked = ["check-player", player, "kuhn_poker.kif", "--pairs", "5"];
+    prints(&checked, &Home::new(), "no faults\n");
 }
 
 /// Plays the first legal move, and notes each start in a file.
@@ -182,9 +181,8 @@ fn a_program_is_a_player_in_all_commands() {
 
     let mixture = format!("family: nim\nmixture:\n- {{strategy: '{PLAYER}', weight: 1}}\n");
     std::fs::write(place.path("mixture.yaml"), mixture).expect("it is written");
-    let refused = place.ruse(&["match", "nim", "mixture.yaml", "random", "--pairs", "3"]);
-    let errors = String::from_utf8_lossy(&refused.stderr);
-    assert!(errors.contains("a strategy file starts no programs"), "{errors}");
+    let mixed = "match nim mixture.yaml random --pairs 3";
+    refuses(mixed, &place.0, "a strategy file starts no programs");
 }
 
 /// Each game of `wrong.sh` against `random` is lost by an illegal move: eight games in four pairs. A tournament also
@@ -248,8 +246,7 @@ fn deterministic_programs_are_reproducible() {
         let name = format!("program:sh {name}");
         let args =
             ["match", "nim", &name, "random", "--pairs", "12", "--json", "--threads", threads];
-        let mut json: serde_json::Value =
-            serde_json::from_str(&place.done(&args)).expect("an object");
+        let mut json = object(&args, &place.0);
         (json["reproducible"].take(), json)
     };
     assert_eq!(reproducible("first.sh", "1").0, false);
@@ -272,22 +269,6 @@ fn players_are_checked() {
     let errors = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{errors}");
     assert!(errors.contains("by illegal moves") && errors.contains("made mistakes"), "{errors}");
-    let refused = place.ruse(&["match", "nim", "program@soon:sh first.sh", "random"]);
-    let errors = String::from_utf8_lossy(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("expected program@TIME:COMMAND"), "{errors}");
-}
-
-/// The example in Python plays; it is skipped where there is no Python.
-#[test]
-fn the_example_of_a_player_plays() {
-    let place = place_of_players();
-    let example = concat!("python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/random_player.py");
-    match Command::new("python3").arg("--version").output() {
-        Ok(_) => {
-            let checked = place.done(&["check-player", example, "kuhn_poker.kif", "--pairs", "5"]);
-            assert!(checked.ends_with("no faults\n"), "{checked}");
-        }
-        Err(_) => eprintln!("there is no python3: not tested"),
-    }
+    let soon = "match nim 'program@soon:sh first.sh' random";
+    refuses(soon, &place.0, "expected program@TIME:COMMAND");
 }

@@ -8,7 +8,7 @@ use ruse::lab::{self, PublishError, RunDirectory};
 use ruse::registry::Registry;
 
 use crate::support::{
-    Fixture, Home, files, output, printed, prints, refused, refuses, ruse, signal,
+    Fixture, Home, files, object, output, printed, prints, refused, refuses, ruse, signal,
 };
 
 const EXPERIMENT: &str = "\
@@ -43,23 +43,10 @@ fn text(path: PathBuf) -> String {
 fn tables_and_pictures_are_those_of_the_whole_directory() {
     let path = &*PUBLISHED.copy();
     assert_eq!(
-        names(&path.join("slim")),
-        [
-            "curves.csv",
-            "experiment.yaml",
-            "finished.yaml",
-            "measurements.csv",
-            "runs.csv",
-            "table-across.md",
-            "table-effort.md",
-            "table-exploitability.md",
-            "table-head-to-head.md",
-            "table-ranking.md",
-            "table-references.md",
-            "table-scores.md",
-            "table-targets.md",
-            "table-yardsticks.md",
-        ]
+        names(&path.join("slim")).join(" "),
+        "curves.csv experiment.yaml finished.yaml measurements.csv runs.csv table-across.md table-effort.md \
+         table-exploitability.md table-head-to-head.md table-ranking.md table-references.md table-scores.md \
+         table-targets.md table-yardsticks.md"
     );
     assert!(path.join("slim/provenance.yaml").is_file());
     // All files from which tables are made are kept, and derived files are the same.
@@ -104,31 +91,21 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
     assert!(text(path.join("slim.html")).contains("All 12 runs are finished."));
 }
 
+/// Returns the rows of a table, whose columns must have these names.
+fn rows(path: &Path, names: &str) -> Vec<csv::StringRecord> {
+    let mut table = csv::Reader::from_path(path).expect("a table");
+    assert_eq!(table.headers().expect("a header").iter().collect::<Vec<_>>().join(","), names);
+    table.records().collect::<Result<_, _>>().expect("rows")
+}
+
 #[test]
 fn a_row_says_what_a_run_has_found() {
     let path = &*PUBLISHED.copy();
-    let mut runs = csv::Reader::from_path(path.join("slim/runs.csv")).expect("a table");
-    assert_eq!(
-        runs.headers().expect("a header"),
-        vec![
-            "family",
-            "method",
-            "seed",
-            "iterations",
-            "games",
-            "stop-reason",
-            "score",
-            "low",
-            "high",
-            "level",
-            "pairs",
-            "exact",
-            "exploitability",
-            "response",
-            "parameters",
-        ]
+    let rows = rows(
+        &path.join("slim/runs.csv"),
+        "family,method,seed,iterations,games,stop-reason,score,low,high,level,pairs,exact,exploitability,response,\
+         parameters",
     );
-    let rows: Vec<csv::StringRecord> = runs.records().collect::<Result<_, _>>().expect("rows");
     // There are 2 families, 3 methods and 2 seeds.
     assert_eq!(rows.len(), 12);
     for row in &rows {
@@ -140,14 +117,11 @@ fn a_row_says_what_a_run_has_found() {
         )
         .expect("writable");
         let strategy = format!("full/{name}/strategy.yaml");
-        let shown = |file: &str| {
-            printed(&["match", &row[0], file, "baseline", "--pairs", "20", "--json"], path)
+        let score = |file: &str| {
+            let args = ["match", &row[0], file, "baseline", "--pairs", "20", "--json"];
+            object(&args, path)["score"].clone()
         };
-        let score = |text: String| -> serde_json::Value {
-            let object: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-            object["score"].clone()
-        };
-        assert_eq!(score(shown("own.yaml")), score(shown(&strategy)), "{name}");
+        assert_eq!(score("own.yaml"), score(&strategy), "{name}");
         let score: f64 = row[6].parse().expect("a number");
         assert!(text(path.join(&strategy)).contains(&format!("score: {score:?}\n")), "{name}");
         assert_eq!((&row[9], &row[11], &row[13]), ("0.95", "false", "exact"), "{name}");
@@ -155,24 +129,9 @@ fn a_row_says_what_a_run_has_found() {
         assert!((0.0..=0.5).contains(&exploitability), "{name}: {exploitability}");
     }
 
-    let mut curves = csv::Reader::from_path(path.join("slim/curves.csv")).expect("a table");
-    let rows: Vec<csv::StringRecord> = curves.records().collect::<Result<_, _>>().expect("rows");
-    assert_eq!(
-        curves.headers().expect("a header"),
-        vec![
-            "family",
-            "method",
-            "seed",
-            "iteration",
-            "games",
-            "score",
-            "low",
-            "high",
-            "pairs",
-            "sigma",
-            "decisions",
-            "accepted",
-        ]
+    let rows = self::rows(
+        &path.join("slim/curves.csv"),
+        "family,method,seed,iteration,games,score,low,high,pairs,sigma,decisions,accepted",
     );
     let started: BTreeSet<[&str; 3]> =
         rows.iter().filter(|row| &row[3] == "0").map(|row| [&row[0], &row[1], &row[2]]).collect();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Home, printed, prints, refused, refuses};
+use crate::support::{Home, object, printed, prints, refused, refuses};
 
 /// Writes the page about the directory `name` twice, and checks the page.
 fn page(parent: &Path, name: &str) -> String {
@@ -259,24 +259,20 @@ fn a_run_that_found_nothing_says_so() {
     assert!(!said.contains("champion"), "{said}");
 
     prints("show none", path, nothing);
-    let explained = printed("explain none --json", path);
-    let explained: serde_json::Value = serde_json::from_str(&explained).expect("one object");
+    let explained = object("explain none --json", path);
     assert_eq!(explained["improved"], false);
     let html = page(path, "none");
     assert_eq!(html.matches(nothing).count(), 1, "{html}");
     assert!(html.contains("war: the start of a search"), "{html}");
     assert!(!html.contains("the strategy found by"), "{html}");
 
-    let resumed = printed("resume none --json", path);
-    let resumed: serde_json::Value = serde_json::from_str(&resumed).expect("one object");
+    let resumed = object("resume none --json", path);
     assert_eq!(resumed["improved"], false);
     // Every method must prove in fresh games that its champion is better than the start.
     let elo = ["--method", "es", "--budget", "60k", "--seed", "4", "--out", "elo", "--json"];
-    let worse = printed(&[&["optimise", "elo-surface"], &elo[..]].concat(), path);
-    let worse: serde_json::Value = serde_json::from_str(&worse).expect("an object");
+    let worse = object(&[&["optimise", "elo-surface"], &elo[..]].concat(), path);
     let score = worse["score_against_start"]["score"].as_f64().expect("exact");
     assert_eq!((&worse["improved"], score < 0.5), (&false.into(), true), "{worse}");
-    let better = printed("optimise pig --budget 20k --out pig --json", path);
-    let better: serde_json::Value = serde_json::from_str(&better).expect("an object");
+    let better = object("optimise pig --budget 20k --out pig --json", path);
     assert_eq!(better["improved"], better["score_against_start"]["score"].as_f64() > Some(0.5));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{Home, output, printed, refuses, results_in_all_ways};
+use crate::support::{Home, object, output, printed, prints, refuses, results_in_all_ways, said};
 
 const EXPERIMENT: &str = "\
 family: rts-script
@@ -62,15 +62,13 @@ fn results_do_not_depend_on_threads_or_kills() {
 
     // A finished experiment is not played again, and pairs that a killed program has left behind are removed.
     fs::write(path.join("killed/pairs.csv"), "").expect("writable");
-    let resumed = output("resume killed", path);
-    assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
+    assert_eq!(said(&output("resume killed", path)), "the experiment is finished\n");
     assert_eq!(files(&path.join("killed")), results);
 
     // Tables, figures and pages are made again without playing, also from published results.
-    let table = output("table killed --format md --only scores", path);
-    assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results, "table-scores.md"));
-    let time = output("table killed --format csv --only time", path);
-    assert!(String::from_utf8_lossy(&time.stdout).contains("\nmap=8x8-1,8,carrying,"));
+    let table = printed("table killed --format md --only scores", path);
+    assert_eq!(table, text(&results, "table-scores.md"));
+    prints("table killed --format csv --only time", path, "\nmap=8x8-1,8,carrying,");
     printed("publish killed --out published", path);
     for of in ["killed", "published"] {
         printed(&["plot", of], path);
@@ -98,25 +96,21 @@ fn known_scores_are_exact() {
     let path = &*Home::new();
     let text = "family: nim\nplayers: [optimal, random]\npairs: 50\n";
     fs::write(path.join("e.yaml"), text).expect("writable");
-    let run = output("run e.yaml --out x --json", path);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let found: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let found = object("run e.yaml --out x --json", path);
     let cell = &found["scores"][0]["scores"][0];
     assert_eq!(
         (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
         (Some("optimal"), Some(true))
     );
     // `ruse match`, which is exact here, finds the same score.
-    let of_match = output("match nim optimal random --json", path);
-    let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
-    assert_eq!(cell["score"], of_match["score"]);
+    assert_eq!(cell["score"], object("match nim optimal random --json", path)["score"]);
     // The figure has no budgets on its axis, but a row for each player.
     printed("plot x --out figures", path);
     let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("optimal") && figure.contains("score, draws one half"));
     assert!(path.join("x/scores-by-player.svg").exists());
-    let dry = output("run e.yaml --dry-run --out nothing", path);
-    assert!(dry.status.success() && !path.join("nothing").exists());
+    printed("run e.yaml --dry-run --out nothing", path);
+    assert!(!path.join("nothing").exists());
 }
 
 #[test]

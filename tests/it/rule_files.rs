@@ -9,10 +9,11 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use serde_json::Value;
 
-use crate::support::{self, Home, files, paths_below, printed, prints, refused, refuses};
+use crate::support::{
+    self, Home, files, object, paths_below, printed, prints, refused, refuses, typed,
+};
 
 /// Writes the text of a bundled file under another name.
 fn write(name: &str, path: &Path) {
@@ -28,19 +29,6 @@ fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     let family = format!("my rules/{name}.kif");
     write(name, &directory.path().join(&family));
     (directory, family)
-}
-
-fn object(arguments: &[&str], directory: &Path) -> Value {
-    serde_json::from_str(&printed(arguments, directory)).expect("JSON")
-}
-
-/// Runs the program with these lines of input, and returns its output.
-fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
-    let mut command = Command::from_std(support::ruse(arguments, directory));
-    command.env("COLUMNS", "80").env("LC_ALL", "C");
-    let output = command.write_stdin(lines).output().expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
 }
 
 /// The numbers of sequences of one, two, three and four joint moves, from the reference data. There are fewer numbers
@@ -242,19 +230,14 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     refuses(&["solve", &family, "--gap", "0"], path, "--gap");
     prints("solve tic_tac_toe.kif", path, "solved, exact; the first seat scores .5000");
     refuses("solve tic_tac_toe.kif --out perfect.yaml", path, "without `--out`");
-    let reference = printed("solve nim", path);
-    assert!(
-        reference.contains("The reference strategy `optimal` loses to no opponent"),
-        "{reference}"
-    );
+    prints("solve nim", path, "The reference strategy `optimal` loses to no opponent");
     for (game, reason) in [
         ("syntax_zoo.kif", "the goals add up to"),
         ("monty_hall.kif", "1 role besides"),
         ("phantom_tic_tac_toe_try_again.kif", "too large"),
         ("war", "no reference strategy is known to be perfect"),
     ] {
-        let error = refused(&["solve", game], path);
-        assert!(error.contains(reason), "{game}: {error}");
+        refuses(&["solve", game], path, reason);
     }
 }
 

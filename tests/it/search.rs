@@ -8,7 +8,7 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score;
 
-use crate::support::{printed, refuses};
+use crate::support::{object, printed, refuses};
 
 /// Players that search can play every game of this workspace. The arena checks that they do not break any rules.
 #[test]
@@ -45,8 +45,7 @@ fn results_do_not_depend_on_threads() {
 #[test]
 fn players_with_time_limits_are_not_recorded() {
     let here = Path::new(".");
-    let found = printed("match nim uct@1ms random --pairs 1 --json", here);
-    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let found = object("match nim uct@1ms random --pairs 1 --json", here);
     assert_eq!(found["reproducible"], false);
     refuses("optimise nim --baseline uct@1ms --budget 10", here, "thinks by the clock");
 }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 use rand::RngExt;
 use ruse::rng::StreamKey;
 
-use crate::support::{self, Fixture, Home, files, output, printed, refused, refuses, said, signal};
+use crate::support::{
+    self, Fixture, Home, files, object, output, printed, refused, refuses, said, signal,
+};
 
 /// A comparison that consists of twelve runs and their meetings; some meetings are exact. It takes about a second.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 4k}\n- {family: nim, budget: 4k}\n\
@@ -41,8 +43,7 @@ fn share(out: &str, options: &str, home: &Path) -> Command {
 }
 
 fn shared(out: &str, options: &str, home: &Path) -> serde_json::Value {
-    let text = printed(&format!("run e.yaml --json --out {out} {options}"), home);
-    serde_json::from_str(&text).expect("one JSON object")
+    object(&format!("run e.yaml --json --out {out} {options}"), home)
 }
 
 /// Carries out the experiment on one machine, and returns all of its files.
@@ -110,8 +111,7 @@ fn shards_make_the_results_of_one_machine() {
 fn jobs_one_by_one_make_the_results_of_one_machine() {
     let home = &*DONE.copy();
     let expected = files(&home.join("one"));
-    let plan = printed("plan e.yaml --json", home);
-    let plan: serde_json::Value = serde_json::from_str(&plan).expect("one JSON object");
+    let plan = object("plan e.yaml --json", home);
     let jobs = plan["jobs"].as_array().expect("a list");
     let experiment = fs::read_to_string(home.join("one/experiment.yaml")).expect("there");
     let fingerprint = plan["fingerprint"].as_str().expect("text");
@@ -170,32 +170,6 @@ fn parts_of_meetings_are_put_together() {
     assert_same(&files(&home.join("all")), &expected);
 }
 
-#[test]
-fn other_experiments_can_be_shared_too() {
-    for text in [
-        "family: pig\nmethod: naive\nbudget: 5k\n",
-        "family: nim\nmethod: all\nbudget: 20k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
-        PORTFOLIOS,
-    ] {
-        let home = &*home(text);
-        let expected = of_one_machine(home);
-        for index in [1, 0, 2] {
-            let done = shared("all", &format!("--shard {index}/3"), home);
-            assert_eq!(done["waiting"], serde_json::json!([]), "{text}");
-        }
-        printed("resume all", home);
-        assert_same(&files(&home.join("all")), &expected);
-    }
-    // The thinking times differ between runs, but everything else is the same.
-    let home = &*home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
-    let expected = of_one_machine(home);
-    let done = shared("all", "--shard 0/2", home);
-    assert_eq!(done["done"], serde_json::json!([0]));
-    printed("resume all", home);
-    let found = files(&home.join("all"));
-    assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
-}
-
 /// Carries out `share` of an experiment, and then resumes the experiment. The share must contain at least one job.
 /// Checks that the results are complete, that the share is recorded, and that the files of the share are removed.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
@@ -211,7 +185,12 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
         of_one_machine(home);
     }
     let expected = results("one");
-    shared("all", &format!("--shard {share}"), home);
+    // All shares are carried out in `all`, and one of them elsewhere.
+    let (_, num) = share.split_once('/').expect("a share of several");
+    for index in (0..num.parse::<u64>().expect("a number")).rev() {
+        let done = shared("all", &format!("--shard {index}/{num}"), home);
+        assert!(text == COMPARISON || done["waiting"] == serde_json::json!([]), "{done}");
+    }
     let mut directories = vec!["all"];
     if !is_round_robin {
         shared("from", &format!("--shard {share}"), home);
@@ -296,10 +275,7 @@ fn machines_without_common_files_are_merged() {
         shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
     }
     // The first directory alone is incomplete, and the message names the missing parts.
-    let merge = |arguments: &str| -> serde_json::Value {
-        let text = printed(&format!("merge --json {arguments}"), home);
-        serde_json::from_str(&text).expect("one JSON object")
-    };
+    let merge = |arguments: &str| object(&format!("merge --json {arguments}"), home);
     let first = merge("all from0");
     assert_eq!(first["taken"][0]["finished_runs"], 6);
     let names = first["unfinished"].as_array().expect("a list");

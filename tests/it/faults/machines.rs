@@ -5,15 +5,13 @@
 //! continues everything, and is killed as well. Kills leave locks and torn files behind. In the end one machine does
 //! the rest, and the results have the same bytes as without faults.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Output};
 
 use rand::RngExt;
 use ruse::rng::{Label, Stream, StreamKey};
 
-use super::{EXPERIMENTS, FAULTS, Preload, check_end, results};
+use super::{EXPERIMENTS, FAULTS, Preload, RESUME, RUN, Subject, check_end, results};
 use crate::support::output;
 
 /// The exit code of a share that was stopped, or that waits for the work of other machines.
@@ -25,21 +23,14 @@ struct Machine {
     what: String,
 }
 
-/// An experiment, with its results and the number of calls of a whole run.
-struct Subject {
-    home: PathBuf,
-    expected: BTreeMap<PathBuf, Vec<u8>>,
-    num_calls: usize,
-}
-
 impl Subject {
     /// Starts a program on the directory, with a fault at a random call or none.
     fn start(&self, preload: &Preload, shares: usize, draws: &mut Stream) -> Machine {
         let has_begun = self.home.join("x/experiment.yaml").exists();
         let share = format!("{}/{shares}", draws.random_range(0..shares));
         let arguments = match has_begun && draws.random_range(0..4) == 0 {
-            true => vec!["resume", "x", "--threads", "1", "-q"],
-            false => vec!["run", "e.yaml", "--out", "x", "--threads", "1", "-q", "--shard", &share],
+            true => RESUME.to_vec(),
+            false => [&RUN[..], &["--shard", &share]].concat(),
         };
         let fault = FAULTS[draws.random_range(0..FAULTS.len())];
         // A share has fewer calls than the whole, so some faults never happen.
@@ -54,10 +45,7 @@ impl Subject {
     /// Does the rest of the work, and compares the results. Returns a description of the first difference.
     fn finish(&self) -> Result<(), String> {
         let x = self.home.join("x");
-        let again: &[&str] = match x.join("experiment.yaml").exists() {
-            true => &["resume", "x", "--threads", "1", "-q"],
-            false => &["run", "e.yaml", "--out", "x", "--threads", "1", "-q"],
-        };
+        let again = if x.join("experiment.yaml").exists() { &RESUME[..] } else { &RUN };
         let done = output(again, &self.home);
         if !done.status.success() {
             return Err(String::from_utf8_lossy(&done.stderr).into_owned());
@@ -86,10 +74,8 @@ impl Machine {
 fn simulate(num_schedules: u64) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let Some(preload) = Preload::new(parent.path()) else { return };
-    let subjects: Vec<Subject> = EXPERIMENTS
-        .iter()
-        .map(|(name, text)| subject(&preload, parent.path(), name, text))
-        .collect();
+    let subject = |experiment| Subject::new(&preload, parent.path(), experiment, |_| ());
+    let subjects = EXPERIMENTS.map(subject);
     let (mut num_programs, mut num_killed) = (0, 0);
     for number in 0..num_schedules {
         let subject = &subjects[number as usize % subjects.len()];
@@ -113,17 +99,6 @@ fn simulate(num_schedules: u64) {
     }
     println!("{num_schedules} schedules: {num_programs} programs, {num_killed} killed, none wrong");
     assert!(num_killed > 0);
-}
-
-fn subject(preload: &Preload, parent: &Path, name: &str, text: &str) -> Subject {
-    let home = parent.join(name);
-    fs::create_dir(&home).expect("writable");
-    fs::write(home.join("e.yaml"), text).expect("writable");
-    let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
-    let num_calls = preload.count(&run, &home);
-    let expected = results(&home.join("x"));
-    fs::remove_dir_all(home.join("x")).expect("ours");
-    Subject { home, expected, num_calls }
 }
 
 #[test]

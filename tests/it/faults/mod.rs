@@ -47,6 +47,37 @@ const FAULTS: [&str; 3] = ["error", "full", "kill"];
 /// Power cuts: files are shorter afterwards, or have zeros in them.
 const CUTS: [&str; 2] = ["power", "zeros"];
 
+/// The commands that carry out an experiment on one thread, and continue it.
+const RUN: [&str; 7] = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
+const RESUME: [&str; 5] = ["resume", "x", "--threads", "1", "-q"];
+
+/// An experiment, with its results and the number of calls of a whole run.
+struct Subject {
+    home: PathBuf,
+    expected: BTreeMap<PathBuf, Vec<u8>>,
+    num_calls: usize,
+}
+
+impl Subject {
+    /// Carries out an experiment in a new directory below `parent`, does `then` with its results, and removes them.
+    fn new(
+        preload: &Preload,
+        parent: &Path,
+        (name, text): (&str, &str),
+        then: impl FnOnce(&Path),
+    ) -> Subject {
+        let home = parent.join(name);
+        fs::create_dir(&home).expect("writable");
+        fs::write(home.join("e.yaml"), text).expect("writable");
+        let num_calls = preload.count(&RUN, &home);
+        assert!(num_calls > 20, "{name}: {num_calls}");
+        let expected = results(&home.join("x"));
+        then(&home);
+        fs::remove_dir_all(home.join("x")).expect("ours");
+        Subject { home, expected, num_calls }
+    }
+}
+
 /// The library that makes calls fail.
 struct Preload {
     library: PathBuf,
@@ -148,13 +179,10 @@ fn attack(
     expected: &BTreeMap<PathBuf, Vec<u8>>,
 ) {
     let what = format!("{fault} at call {at} in {}", home.display());
-    let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
-    check_end(&preload.fail(&run, at, fault, home), fault, &what);
+    check_end(&preload.fail(&RUN, at, fault, home), fault, &what);
     // If the experiment has not begun in the directory, the same command is repeated.
-    let again: &[&str] = match home.join("x/experiment.yaml").exists() {
-        true => &["resume", "x", "--threads", "1", "-q"],
-        false => &run,
-    };
+    let has_begun = home.join("x/experiment.yaml").exists();
+    let again = if has_begun { &RESUME[..] } else { &RUN };
     let done = output(again, home);
     assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
     let found = results(&home.join("x"));
@@ -177,15 +205,9 @@ fn attack_all(names: &[&str], step: usize, faults: &[&str], takes_turns: bool) {
     };
     let mut num_faults = 0;
     for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| is_wanted(name)) {
-        let home = parent.path().join(name);
-        fs::create_dir(&home).expect("writable");
-        fs::write(home.join("e.yaml"), text).expect("writable");
-        let run = ["run", "e.yaml", "--out", "x", "--threads", "1", "-q"];
-        let num_calls = preload.count(&run, &home);
-        assert!(num_calls > 20, "{name}: {num_calls}");
-        let expected = results(&home.join("x"));
-        publish(&preload, &home, step, faults);
-        fs::remove_dir_all(home.join("x")).expect("ours");
+        let publish = |home: &Path| publish(&preload, home, step, faults);
+        let Subject { home, expected, num_calls } =
+            Subject::new(&preload, parent.path(), (name, text), publish);
         // The power may also be cut after the last call.
         let last = num_calls + usize::from(faults == CUTS);
         for (index, at) in (1..=last).rev().step_by(step).enumerate() {

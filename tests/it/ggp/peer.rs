@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::Gamer;
 #[cfg(unix)]
-use crate::support::{output, printed, prints, refuses, ruse, signal};
+use crate::support::{object, output, prints, refuses, ruse, said, signal};
 
 /// Both show a side of a coin at once, and Ann wins if the sides are the same.
 const PENNIES: &str = "; Two coins.
@@ -139,9 +139,12 @@ fn play_by_clock(rules: &str, opponent: &str, port: u16, pairs: &str, seconds: u
     output(&arguments, directory.path())
 }
 
+fn in_one_line(output: &Output) -> String {
+    said(output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn result(output: &Output) -> Value {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
+    assert!(output.status.success(), "{}", said(output));
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
@@ -230,8 +233,7 @@ fn moves_of_slow_lying_and_dying_players_are_replaced_and_counted() {
         // The first player takes longer than its clock.
         let seconds = if late > 0 { 1 } else { 60 };
         let output = play_by_clock(PENNIES, "random", bad.port, "1", seconds);
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = in_one_line(&output);
         // Without a move of the player there is no score.
         assert_eq!((output.status.code(), &*output.stdout), (Some(1), &[][..]), "{index}: {said}");
         let counts =
@@ -278,10 +280,7 @@ fn a_player_that_cannot_be_reached_stops_the_match() {
         (busy.port, "busy with another match; wait for the end of the match"),
     ] {
         let output = play(PENNIES, "random", port, "3");
-        let said = String::from_utf8_lossy(&output.stderr)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let said = in_one_line(&output);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(words) && said.contains(&format!("ggp:127.0.0.1:{port}")), "{said}");
         assert!(output.stdout.is_empty());
@@ -345,10 +344,7 @@ fn a_player_elsewhere_plays_as_here() {
     let directory = std::env::temp_dir();
     for game in ["tic_tac_toe.kif", "kuhn_poker.kif", "leduc_poker.kif", "monty_hall.kif"] {
         let with = |player: &str| {
-            let arguments = ["match", game, "random", player, "--pairs", "4", "--json"];
-            let found: Value =
-                serde_json::from_str(&printed(&arguments, &directory)).expect("JSON");
-            found
+            object(&["match", game, "random", player, "--pairs", "4", "--json"], &directory)
         };
         let (here, elsewhere) = (with("first-legal"), with(&name));
         for key in ["wins", "draws", "losses", "pairs"] {

@@ -133,6 +133,24 @@ pub(crate) fn prints(arguments: &(impl Arguments + ?Sized), directory: &Path, te
     assert!(page.contains(text), "{page}");
 }
 
+/// Runs the program, which has to succeed, and returns the JSON object that it prints.
+pub(crate) fn object(arguments: &(impl Arguments + ?Sized), directory: &Path) -> serde_json::Value {
+    serde_json::from_str(&printed(arguments, directory)).expect("one JSON object")
+}
+
+/// Runs the program with these lines of input. It has to succeed; returns its standard output.
+pub(crate) fn typed(
+    arguments: &(impl Arguments + ?Sized),
+    directory: &Path,
+    lines: &str,
+) -> String {
+    let mut command = assert_cmd::Command::from_std(ruse(arguments, directory));
+    command.env("COLUMNS", "80").env("LC_ALL", "C");
+    let output = command.write_stdin(lines).output().expect("it runs");
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
 /// Runs the program, which has to refuse, and returns its message as one line: lines end where the screen does.
 pub(crate) fn refused(arguments: &(impl Arguments + ?Sized), directory: &Path) -> String {
     let output = output(arguments, directory);
