@@ -75,13 +75,11 @@ pub trait Numbered<G: Game>: Send + Sync {
     ///
     /// Most actions have a single number, and come with it. In a game whose actions have several parts, each part is
     /// chosen by a number, and only the last part comes with the action.
-    fn each_numbered(
-        &self,
-        view: &G::View<'_>,
-        recall: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<G::Action>),
-    );
+    fn each_numbered(&self, view: &G::View<'_>, recall: Recall<'_>, found: Found<'_, G::Action>);
 }
+
+/// Receives the numbers of actions. The action comes with its last number.
+pub(crate) type Found<'a, Action> = &'a mut dyn FnMut(usize, Option<Action>);
 
 /// Writes numbers one after another, and checks that all places are filled.
 #[derive(Debug)]
@@ -155,12 +153,7 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &NimView<'_>,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<Take>),
-    ) {
+    fn each_numbered(&self, view: &NimView<'_>, _: Recall<'_>, found: Found<'_, Take>) {
         let mut number = 0;
         for (heap, (&size, at_start)) in (0..).zip(view.heaps.iter().zip(self.heaps())) {
             for matches in 1..=size {
@@ -191,12 +184,7 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &PigView,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<PigAction>),
-    ) {
+    fn each_numbered(&self, view: &PigView, _: Recall<'_>, found: Found<'_, PigAction>) {
         found(0, Some(PigAction::Roll));
         if view.turn_total > 0 {
             found(1, Some(PigAction::Hold));
@@ -223,12 +211,7 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &GuessWhoView,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<u32>),
-    ) {
+    fn each_numbered(&self, view: &GuessWhoView, _: Recall<'_>, found: Found<'_, u32>) {
         (1..view.own).for_each(|asked| found(asked as usize - 1, Some(asked)));
     }
 }
@@ -251,12 +234,7 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        _: &MorraView,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<Announcement>),
-    ) {
+    fn each_numbered(&self, _: &MorraView, _: Recall<'_>, found: Found<'_, Announcement>) {
         (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Some(Announcement::of_index(index))));
     }
 }
@@ -298,12 +276,7 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &CheatView,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<CheatAction>),
-    ) {
+    fn each_numbered(&self, view: &CheatView, _: Recall<'_>, found: Found<'_, CheatAction>) {
         for (colour, _) in (0..).zip(view.own).filter(|&(_, count)| count > 0) {
             found(usize::from(colour), Some(CheatAction::Put(colour)));
         }
@@ -356,12 +329,7 @@ impl Numbered<Flip> for Flip {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &FlipView,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<FlipAction>),
-    ) {
+    fn each_numbered(&self, view: &FlipView, _: Recall<'_>, found: Found<'_, FlipAction>) {
         self.for_each_action(view.own, view.tops, |action| {
             found(2 * usize::from(action.card) + usize::from(action.pile), Some(action));
         });
@@ -397,12 +365,7 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &FourInARowView<'_>,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<u8>),
-    ) {
+    fn each_numbered(&self, view: &FourInARowView<'_>, _: Recall<'_>, found: Found<'_, u8>) {
         self.legal_columns(view).for_each(|column| found(usize::from(column), Some(column)));
     }
 }
@@ -436,7 +399,7 @@ impl Numbered<PhantomFour> for PhantomFour {
         &self,
         _: &PhantomFourView,
         recall: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<ColumnOrder>),
+        found: Found<'_, ColumnOrder>,
     ) {
         let num_rows = self.columns().num_rows() as usize;
         let is_open = |&first: &usize| recall.num_tried(first) < num_rows;
@@ -467,7 +430,7 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
         &self,
         _: &PhantomTicTacToeView,
         recall: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<CellOrder>),
+        found: Found<'_, CellOrder>,
     ) {
         for first in (0..NUM_CELLS).filter(|&first| recall.num_tried(first) == 0) {
             found(first, Some(CellOrder::from(beginning_with(first))));
@@ -549,7 +512,7 @@ impl Numbered<Battleship> for Battleship {
         &self,
         view: &BattleshipView<'_>,
         _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<BattleshipAction>),
+        found: Found<'_, BattleshipAction>,
     ) {
         if view.fleet.is_some() {
             for cell in self.sea().cells().without(view.shots) {
@@ -599,12 +562,7 @@ impl Numbered<War> for War {
         ["best", "worst", "low-high", "high-low"].map(String::from).into()
     }
 
-    fn each_numbered(
-        &self,
-        view: &WarView<'_>,
-        _: Recall<'_>,
-        found: &mut dyn FnMut(usize, Option<Pile>),
-    ) {
+    fn each_numbered(&self, view: &WarView<'_>, _: Recall<'_>, found: Found<'_, Pile>) {
         let ascending = view.pile;
         let mut descending = Pile::from(ascending);
         descending.cards_mut().reverse();

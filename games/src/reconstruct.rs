@@ -128,6 +128,9 @@ pub enum ReconstructError {
     OpponentsTurn,
 }
 
+/// A game that was described, or the reason why the description is refused.
+pub(crate) type Retold<G> = Result<Course<G>, ReconstructError>;
+
 /// A game that can be retold by one seat.
 pub trait Reconstruct<G: Game>: Send + Sync {
     /// Returns a description of the texts that [`reconstruct`](Reconstruct::reconstruct) reads.
@@ -140,12 +143,7 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     /// # Errors
     ///
     /// Returns an error that names the first item that is invalid or contradicts earlier items.
-    fn reconstruct(
-        &self,
-        text: &str,
-        seat: Option<Seat>,
-        rng: &mut dyn Rng,
-    ) -> Result<Course<G>, ReconstructError>;
+    fn reconstruct(&self, text: &str, seat: Option<Seat>, rng: &mut dyn Rng) -> Retold<G>;
 
     /// Returns what `seat` saw and did in a game, in the form that [`reconstruct`](Reconstruct::reconstruct) reads.
     fn tell(&self, seat: Seat, past: &[Decided<G>], now: &G::State) -> String;

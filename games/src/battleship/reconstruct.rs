@@ -7,7 +7,7 @@ use super::{
     Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Cover, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
-use crate::reconstruct::{Item, with_answers, with_next};
+use crate::reconstruct::{Item, Retold, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
 /// The word for a fleet that is placed, but whose position is not described.
@@ -307,7 +307,7 @@ impl Reconstruct<Battleship> for Battleship {
         text: &str,
         seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<Battleship>, ReconstructError> {
+    ) -> Retold<Battleship> {
         let is_answer =
             |word: &str| ["miss", "water", "hit"].contains(&word) || word.starts_with("sunk");
         let text = with_answers(text, is_answer);
@@ -415,11 +415,7 @@ mod tests {
     use super::*;
     use crate::tests::{rng, wrong_item};
 
-    fn told(
-        game: &Battleship,
-        text: &str,
-        seat: Option<Seat>,
-    ) -> Result<Course<Battleship>, ReconstructError> {
+    fn told(game: &Battleship, text: &str, seat: Option<Seat>) -> Retold<Battleship> {
         game.reconstruct(text, seat, &mut rng())
     }
 

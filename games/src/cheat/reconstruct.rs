@@ -7,7 +7,7 @@ use super::{
     Cheat, CheatAction, CheatState, Counts, IllegalCheatAction, NUM_COLOURS, draw_card, num_cards,
     sum,
 };
-use crate::reconstruct::{Item, with_next};
+use crate::reconstruct::{Item, Retold, with_next};
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn, shuffle};
 
 const EXPECTED: &str = "type a card that you put, as in s; they:h for a card that they led, they:? for one face down; they:cheat, or \
@@ -260,12 +260,7 @@ impl Reconstruct<Cheat> for Cheat {
         }
     }
 
-    fn reconstruct(
-        &self,
-        text: &str,
-        seat: Option<Seat>,
-        rng: &mut dyn Rng,
-    ) -> Result<Course<Cheat>, ReconstructError> {
+    fn reconstruct(&self, text: &str, seat: Option<Seat>, rng: &mut dyn Rng) -> Retold<Cheat> {
         let text = text.to_lowercase();
         let mut items = Item::all(&text).peekable();
         let Some(first) = items.next() else {
@@ -359,7 +354,7 @@ mod tests {
     use crate::Game;
     use crate::tests::{rng, wrong_item};
 
-    fn told(text: &str, seat: Option<Seat>) -> Result<Course<Cheat>, ReconstructError> {
+    fn told(text: &str, seat: Option<Seat>) -> Retold<Cheat> {
         Cheat::standard().reconstruct(text, seat, &mut rng())
     }
 

@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, IllegalQuestion};
-use crate::reconstruct::{Item, with_answers, with_next};
-use crate::{Course, Decided, Game, Grammar, Payoff, Reconstruct, ReconstructError, Seat, Turn};
+use crate::reconstruct::{Item, Retold, with_answers, with_next};
+use crate::{Course, Decided, Game, Grammar, Payoff, Reconstruct, Seat, Turn};
 
 impl GuessWho {
     /// Returns the state after a question of `seat` that leaves `left` characters.
@@ -34,7 +34,7 @@ impl Reconstruct<GuessWho> for GuessWho {
         text: &str,
         _seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<GuessWho>, ReconstructError> {
+    ) -> Retold<GuessWho> {
         let text = with_answers(text, |word| ["yes", "y", "no", "n"].contains(&word));
         let mut course = Course::<GuessWho>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {

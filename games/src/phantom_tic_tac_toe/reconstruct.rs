@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::board::digits;
 use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
-use crate::reconstruct::Item;
+use crate::reconstruct::{Item, Retold};
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn};
 
 /// A player's description of one of their stones.
@@ -130,7 +130,7 @@ impl Reconstruct<PhantomTicTacToe> for PhantomTicTacToe {
         text: &str,
         seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<PhantomTicTacToe>, ReconstructError> {
+    ) -> Retold<PhantomTicTacToe> {
         let text = text.to_lowercase();
         let seat = seat.unwrap_or(Seat::First);
         let mut told = Told { seat, stones: Vec::new(), refused: Vec::new() };

@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{IllegalPigAction, Pig, PigAction, PigState};
-use crate::reconstruct::{Item, with_next};
-use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn};
+use crate::reconstruct::{Item, Retold, with_next};
+use crate::{Course, Decided, Game, Grammar, Reconstruct, Seat, Turn};
 
 /// The faces of a die.
 const SIDES: std::ops::RangeInclusive<u32> = 1..=6;
@@ -19,12 +19,7 @@ impl Reconstruct<Pig> for Pig {
         }
     }
 
-    fn reconstruct(
-        &self,
-        text: &str,
-        _seat: Option<Seat>,
-        mut rng: &mut dyn Rng,
-    ) -> Result<Course<Pig>, ReconstructError> {
+    fn reconstruct(&self, text: &str, _seat: Option<Seat>, mut rng: &mut dyn Rng) -> Retold<Pig> {
         let text = text.to_lowercase();
         let mut course = Course::<Pig>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {
