@@ -10,14 +10,13 @@ use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::family::Player;
 use ruse_play::race::Championship;
 
-use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::jobs::seconds;
 use super::language::run::ExperimentSpec;
 use super::note::Note;
-use super::outcome::{Conclusion, RunOutcome};
+use super::outcome::{Concluded, RunOutcome};
 use super::plan::{ChampionshipSpec, Plan, PlanSpec};
 use super::study::{StudyKind, Work};
 use super::watch::{Event, Phase, Watch};
@@ -37,7 +36,7 @@ fn hold(
     outcomes: &[RunOutcome<'_>],
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Option<Conclusion>, LabError> {
+) -> Concluded {
     let first = outcomes[0].experiment;
     let champions: Vec<_> = outcomes
         .iter()
@@ -77,12 +76,7 @@ impl StudyKind for ChampionshipSpec {
         (self.max_games().unwrap_or(0), self.max_games().and_then(of))
     }
 
-    fn conclude(
-        &self,
-        work: &Work<'_>,
-        _: &Note<'_>,
-        outcomes: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, work: &Work<'_>, _: &Note<'_>, outcomes: &[RunOutcome<'_>]) -> Concluded {
         let PlanSpec::Run(spec) = &work.plan.resolved else { return Ok(None) };
         hold(spec, *self, work.directory, outcomes, work.watch, work.stop)
     }

@@ -12,7 +12,7 @@ use super::jobs::{Job, JobKind, Task, Unnumbered, seconds};
 use super::language::outputs::Output;
 use super::meetings::{MeetingsPart, Schedule, hold};
 use super::note::Note;
-use super::outcome::{Conclusion, RunOutcome};
+use super::outcome::{Concluded, RunOutcome};
 use super::plan::{MeetingsSpec, Plan};
 use super::responses::{Responses, compute_part};
 use super::study::{StudyKind, Work};
@@ -164,12 +164,7 @@ impl StudyKind for MeetingsSpec {
         }
     }
 
-    fn conclude(
-        &self,
-        work: &Work<'_>,
-        _: &Note<'_>,
-        outcomes: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, work: &Work<'_>, _: &Note<'_>, outcomes: &[RunOutcome<'_>]) -> Concluded {
         let Work { plan, directory, watch, stop, .. } = *work;
         hold(plan, self, directory, outcomes, watch, stop)?;
         Responses::compute(plan, directory, watch, stop)?;

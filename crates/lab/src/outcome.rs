@@ -143,6 +143,9 @@ impl RunOutcome<'_> {
 /// The races between the champions of all methods, and the mixture of the champions.
 pub(crate) type Conclusion = (Championship, RacedPortfolio);
 
+/// The races after the runs, if the work is done and has any.
+pub(crate) type Concluded = Result<Option<Conclusion>, LabError>;
+
 /// The outcome of a plan.
 pub struct Outcome<'a> {
     /// The outcomes of the runs that began, in the order of the plan.

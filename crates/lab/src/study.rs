@@ -22,7 +22,7 @@ use super::jobs::{Job, Unnumbered};
 use super::language::outputs::Output;
 use super::measurement::MeasurementKind;
 use super::note::Note;
-use super::outcome::{Conclusion, RunOutcome};
+use super::outcome::{Concluded, RunOutcome};
 use super::plan::{Plan, Study};
 use super::watch::Watch;
 
@@ -134,12 +134,7 @@ pub(crate) trait StudyKind {
     }
 
     /// Does the work after the runs, and combines the results of finished jobs.
-    fn conclude(
-        &self,
-        _: &Work<'_>,
-        _: &Note<'_>,
-        _: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, _: &Work<'_>, _: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
         Ok(None)
     }
 
@@ -176,12 +171,7 @@ impl StudyKind for BudgetsPlan {
         &self.outputs
     }
 
-    fn conclude(
-        &self,
-        work: &Work<'_>,
-        _: &Note<'_>,
-        _: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, work: &Work<'_>, _: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
         add_scores(work.directory, work.plan)?;
         Ok(None)
     }

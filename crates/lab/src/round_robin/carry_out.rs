@@ -24,7 +24,7 @@ use crate::files::shared::SharedFiles;
 use crate::jobs::{Job, JobKind, Jobs, Task as JobTask, Unnumbered};
 use crate::language::outputs::Output;
 use crate::note::Note;
-use crate::outcome::{Conclusion, RunOutcome};
+use crate::outcome::{Concluded, RunOutcome};
 use crate::plan::Plan;
 use crate::study::{StudyKind, Work};
 use crate::watch::{Event, Phase, Watch};
@@ -259,12 +259,7 @@ impl StudyKind for RoundRobinPlan {
         part.play(known, table, registry, watch, stop).map(|_| true)
     }
 
-    fn conclude(
-        &self,
-        work: &Work<'_>,
-        note: &Note<'_>,
-        _: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, work: &Work<'_>, note: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
         let Work { plan, registry, directory, watch, stop, .. } = *work;
         let files = directory.round_robin();
         if files.is_finished()? {

@@ -17,7 +17,7 @@ use crate::files::run_directory::RunDirectory;
 use crate::jobs::{Job, JobKind, Task, Unnumbered};
 use crate::language::outputs::Output;
 use crate::note::Note;
-use crate::outcome::{Conclusion, RunOutcome};
+use crate::outcome::{Concluded, RunOutcome};
 use crate::plan::Plan;
 use crate::study::{StudyKind, Work};
 use crate::watch::{Event, Phase};
@@ -71,12 +71,7 @@ impl StudyKind for PortfoliosPlan {
         study_pool(&self.pools[index], self.seed, work).map(|()| true)
     }
 
-    fn conclude(
-        &self,
-        work: &Work<'_>,
-        note: &Note<'_>,
-        _: &[RunOutcome<'_>],
-    ) -> Result<Option<Conclusion>, LabError> {
+    fn conclude(&self, work: &Work<'_>, note: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
         let mut due = Vec::new();
         for pool in &self.pools {
             if !work.directory.study(pool).is_finished()? {
