@@ -6,6 +6,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::{StopSignal, Stopped};
+use ruse_strategies::PairResult;
 
 /// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.
@@ -56,6 +57,9 @@ pub struct Opening<T> {
     /// chance nor a player drew a random number: all plays are then the same.
     pub exact: Option<f64>,
 }
+
+/// The opening of a duel between two members of a league.
+pub(crate) type Opened = Result<Opening<PairResult>, Stopped>;
 
 /// A source of independent plays, such as the pairs of a duel.
 pub trait Source: Sync {

@@ -7,7 +7,7 @@ use ruse_base::stop::{StopSignal, Stopped};
 use ruse_search::ThinkingCost;
 use ruse_strategies::PairResult;
 
-use super::block::Opening;
+use super::block::{Opened, Opening};
 use super::breadth::CountedPair;
 
 /// The players of one game, each identified by an index. Each player is prepared once, regardless of the number of
@@ -99,13 +99,7 @@ pub trait League: Send + Sync {
     /// # Panics
     ///
     /// Same as [`play`](League::play).
-    fn open(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
+    fn open(&self, a: usize, b: usize, key: StreamKey, stop: &StopSignal) -> Opened {
         let mut seen = PairResult::default();
         self.play(a, b, key, 0, std::slice::from_mut(&mut seen), stop)?;
         Ok(Opening { seen, exact: None })

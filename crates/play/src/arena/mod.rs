@@ -16,6 +16,8 @@ mod side;
 mod sitter;
 mod typed;
 
+#[cfg(test)]
+pub(crate) use block::Opened;
 pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
 pub use breadth::{CountedDecision, CountedPair};
 pub use counted::Counted;

@@ -13,8 +13,8 @@ use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, PlayerRef, Prepared, Redrawn, Streams,
 };
 
-use super::block::Opening;
 use super::block::Pace;
+use super::block::{Opened, Opening};
 use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;
@@ -450,13 +450,7 @@ impl<F: Family> League for TypedLeague<F> {
         Ok((result, [memory_a, memory_b].map(|memory| memory.searching.thought())))
     }
 
-    fn open(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
+    fn open(&self, a: usize, b: usize, key: StreamKey, stop: &StopSignal) -> Opened {
         let opening = self.timed(1, stop, |halt| {
             self.open_between(&self.players[a], &self.players[b], key, halt)
         })?;

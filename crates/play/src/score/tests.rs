@@ -9,7 +9,7 @@ use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 
-use crate::arena::{League, Opening};
+use crate::arena::{League, Opened, Opening};
 
 /// Returns a pair with these half points of side A.
 pub(super) fn pair(as_first: u8, as_second: u8) -> PairResult {
@@ -65,13 +65,7 @@ impl League for Listed {
         Ok(())
     }
 
-    fn open(
-        &self,
-        a: usize,
-        b: usize,
-        _: StreamKey,
-        _: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
+    fn open(&self, a: usize, b: usize, _: StreamKey, _: &StopSignal) -> Opened {
         let listed = self.of(a, b);
         let exact = (listed.len() == 1).then(|| listed[0].score());
         Ok(Opening { seen: listed[0], exact })

@@ -4,7 +4,7 @@ use rand::RngExt;
 use ruse_games::Payoff;
 
 use super::*;
-use crate::arena::{Duel, League, Opening, SameDeals};
+use crate::arena::{Duel, League, Opened, Opening, SameDeals};
 use crate::race::Reason;
 
 /// A duel whose results are given, so that no games are played.
@@ -44,7 +44,7 @@ impl Source for Fake {
         Ok(())
     }
 
-    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Opened {
         let mut result = [PairResult::default()];
         self.play(key, 0, &mut result, stop)?;
         let is_certain = matches!(self, Certain(_));
@@ -72,13 +72,7 @@ impl<S: Source<Item = PairResult> + Send + Sync> League for Separate<S> {
         self.0[a].play(key, first, results, stop)
     }
 
-    fn open(
-        &self,
-        a: usize,
-        _: usize,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<Opening<PairResult>, Stopped> {
+    fn open(&self, a: usize, _: usize, key: StreamKey, stop: &StopSignal) -> Opened {
         self.0[a].open(key, stop)
     }
 }
