@@ -216,21 +216,6 @@ fn flip(part: u64) {
     assert_score(&play("flip", "baseline", "baseline", 5_000 / part), 0.5, 0.0);
 }
 
-#[test]
-fn a_strategy_against_itself_splits_every_pair() {
-    for (family, name) in [
-        ("war", "random"),
-        ("war", "descending"),
-        ("batawaf4", "random"),
-        ("batawaf4", "ascending"),
-        ("phantom-tic-tac-toe", "random"),
-        ("phantom-four", "random"),
-        ("four-in-a-row", "random"),
-    ] {
-        assert_eq!(play(family, name, name, 500).values()[2], (0.5, 500), "{family}");
-    }
-}
-
 fn battleship(part: u64) {
     // The player prefers to place ships at the border or with an end at the border, and expects the opponent's ships
     // anywhere. It scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a
