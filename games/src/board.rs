@@ -337,8 +337,8 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// Reads an order of the `N` numbers below `N`, of which the last may be left out: they follow in order. Returns `None`
-/// if there is none, if one is repeated, or if `number` does not know a character.
+/// Reads an order of the `N` numbers below `N`. The last numbers may be left out: they follow in order. Returns `None` if
+/// the text has no number, if a number is repeated, or if `number` does not know a character.
 pub(crate) fn preferences<const N: usize>(
     text: &str,
     number: impl Fn(char) -> Option<u8>,

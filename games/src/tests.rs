@@ -1,4 +1,4 @@
-//! What the tests of several games share.
+//! Helpers for the tests of several games.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
