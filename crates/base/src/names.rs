@@ -11,7 +11,7 @@ use crate::visible::{escaped, hidden_in};
 ///     /// The end of a game.
 ///     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 ///     pub enum End {
-///         /// Nobody can move.
+///         /// No move is legal.
 ///         Stalemate = "stalemate",
 ///         /// A player has given up.
 ///         Resigned = "resigned",

@@ -532,8 +532,8 @@ mod tests {
             assert_eq!(again.resolved, first.resolved, "{text}");
             assert_eq!(again.study, first.study, "{text}");
             assert_eq!(again.fingerprint(), first.fingerprint(), "{text}");
-            let runs = first.runs.iter().zip(&again.runs);
-            assert!(runs.map(|(x, y)| x.resolved == y.resolved).all(|same| same), "{text}");
+            let mut runs = first.runs.iter().zip(&again.runs);
+            assert!(runs.all(|(x, y)| x.resolved == y.resolved), "{text}");
         }
     }
 }

@@ -23,8 +23,6 @@ pub(crate) const FINISHED: &str = "finished.yaml";
 pub(crate) const PROGRAMS: &str = "programs.yaml";
 /// The name of the table of measurements. It may grow after a list has vouched for its rows.
 pub(crate) const MEASUREMENTS: &str = "measurements.csv";
-/// The text before the fingerprint in the first line of a list. The fingerprint covers the other lines.
-
 /// The second line of the list in the directory of an experiment.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.

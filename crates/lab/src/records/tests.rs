@@ -41,7 +41,8 @@ fn inconsistent_records_are_refused() {
     };
     let of_run = "the run of naive on war with seed 1";
     let of_response = "the exploitability of the champion of seeds on war";
-    let changes: [(&dyn Fn(&mut Records), String); 13] = [
+    type Change<'a> = (&'a dyn Fn(&mut Records), String);
+    let changes: [Change<'_>; 13] = [
         (&|r| r.runs[0].score.score = f64::NAN, format!("{of_run}: score NaN with the interval ")),
         (&|r| r.measurements[met].low = f64::NAN, "makes no sense".into()),
         (&|r| r.runs[1].score.interval[1] = 1.1, "makes no sense".into()),
