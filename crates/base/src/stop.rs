@@ -55,8 +55,9 @@ pub enum StopReason {
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
 
-/// The longest time that the remaining work may take after a stop request.
-const HURRY: Duration = Duration::from_secs(1);
+/// The longest time that a part of the remaining work may take after a stop request. A command has two such parts at most,
+/// and ends within a second.
+const HURRY: Duration = Duration::from_millis(400);
 
 /// A flag that another thread may raise, with an optional deadline. Checking the flag between blocks of games is cheap.
 #[derive(Debug, Clone)]
@@ -111,7 +112,7 @@ impl StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
 
-    /// Creates the signal for the work that remains after a stop request. The signal stops this work after one second.
+    /// Creates the signal for a part of the work that remains after a stop request. The signal stops it after .4 s.
     /// A second stop request by the user does not reach the work.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))

@@ -58,8 +58,9 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         family.check_named(text)?;
         return Ok(Player::Named(text.into()));
     }
-    if let Some(rest) = text.strip_prefix(PLANNER) {
-        return parse_planner(text, rest, family);
+    let after_planner = text.strip_prefix(PlannerSettings::NAME);
+    if after_planner.is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', ':'])) {
+        return parse_planner(text, family);
     }
     if text.starts_with(PEER) {
         return Err(ContestantError::Peer { name: shortened(text).into() });
@@ -118,23 +119,12 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
-/// The name of the player that plans against a known opponent.
-const PLANNER: &str = "planner";
-
 /// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without a base, the planner improves on the
 /// first reference strategy.
-fn parse_planner(
-    text: &str,
-    rest: &str,
-    family: &dyn AnyFamily,
-) -> Result<Player, ContestantError> {
+fn parse_planner(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let refused = || ContestantError::Planner { name: shortened(text).into() };
-    let (playouts, players) = rest.split_once(":").ok_or_else(refused)?;
-    let playouts = match playouts.strip_prefix('@') {
-        Some(number) => number.parse().ok().filter(|&number| number > 0).ok_or_else(refused)?,
-        None if playouts.is_empty() => PlannerSettings::USUAL_PLAYOUTS,
-        None => return Err(refused()),
-    };
+    let (name, players) = text.split_once(":").ok_or_else(refused)?;
+    let settings = PlannerSettings::parse(name).ok_or_else(refused)?;
     let (base, against) = match players.strip_prefix("base=") {
         Some(players) => {
             let (base, against) = players.split_once(",against=").ok_or_else(refused)?;
@@ -147,7 +137,6 @@ fn parse_planner(
         }
     };
     let against = parse_contestant(against, family)?;
-    let settings = PlannerSettings::new(playouts);
     let planner =
         Player::Planner(Box::new(PlannerOf { name: text.into(), against, base, settings }));
     family.check(&planner)?;

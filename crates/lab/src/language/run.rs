@@ -10,6 +10,7 @@ use ruse_play::family::{AnyFamily, Player, family_label};
 use ruse_play::race::{Accept, Operator, RaceSettings, Ties};
 use ruse_programs::PROGRAM;
 use ruse_registry::{DEFAULT_METHOD, Registry};
+use ruse_strategies::PlannerSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -343,6 +344,12 @@ fn wide_responses(
         }
         names => {
             let families = registry.families_of_game(family);
+            // A planner knows the mixture that it answers, and is no player of later iterations.
+            if let Some(name) = names.iter().find(|name| PlannerSettings::parse(name).is_some()) {
+                let valid = families.iter().map(|family| family.name());
+                let unknown = UnknownName::new("responder of a method", name, valid);
+                return Err(SpecError::RespondWith(unknown));
+            }
             Responders::named(names, &families, registry.methods())
                 .map_err(SpecError::RespondWith)?
         }
