@@ -344,7 +344,7 @@ fn wide_responses(
         }
         names => {
             let families = registry.families_of_game(family);
-            // A planner knows the mixture that it answers, and is no player of later iterations.
+            // A planner depends on the mixture that it answers, and cannot play in later iterations.
             if let Some(name) = names.iter().find(|name| PlannerSettings::parse(name).is_some()) {
                 let valid = families.iter().map(|family| family.name());
                 let unknown = UnknownName::new("responder of a method", name, valid);
