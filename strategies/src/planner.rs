@@ -37,14 +37,14 @@ use ruse_games::{Game, Seat};
 use ruse_search::{AnyMemory, AnyStrategy, Effort, Strategy};
 
 use self::belief::Particle;
-use self::playout::{Buffers, Candidate, Playouts};
+use self::playout::{Buffers, Candidate, Choice, Playouts};
 use crate::Mixture;
 use crate::imagining::Imagining;
 
 /// The turns after which a playout counts as a draw.
 const MAX_TURNS: u32 = 1_000;
 
-/// The playouts of a game, as a multiple of those of a decision. Afterwards the base plays, because a game may never end.
+/// The maximum number of playouts in a game, in whole decisions. Afterwards the base plays, because a game may never end.
 const MAX_PLANNED: u64 = 64;
 
 /// The source of the actions of a game, without the traits of the game.
@@ -283,8 +283,8 @@ impl<G: Game> Planner<G> {
             seed,
         };
         match playouts.decide(candidates, key, &plan) {
-            Ok(index) => action.clone_from(&candidates[index].action),
-            Err(mut plan) => {
+            Choice::Candidate(index) => action.clone_from(&candidates[index].action),
+            Choice::Plan(mut plan) => {
                 let first = plan.remove(0);
                 *action = first.own.expect("an action of the plan");
                 memory.plan = plan;

@@ -39,6 +39,14 @@ impl<A> Candidate<A> {
     }
 }
 
+/// The result of a decision.
+pub(super) enum Choice<A> {
+    /// The action of the candidate with this index.
+    Candidate(usize),
+    /// The actions of a plan, the next one first.
+    Plan(Vec<Seen<A>>),
+}
+
 /// The play of the planner's seat in a playout.
 #[derive(Clone, Copy)]
 enum Course<'a, A> {
@@ -214,33 +222,32 @@ impl<G: Game> Playouts<'_, G> {
     /// Returns a plan that starts with an action at a view with the hash `key`, and its payoff, from one playout.
     fn stray(&mut self, number: usize, key: u64, first: &G::Action) -> (f64, Vec<Seen<G::Action>>) {
         let course = Course::Straying(STRAYING[number % STRAYING.len()]);
-        // Other random numbers than those of the playouts that compare.
+        // The random numbers differ from the numbers of the comparison.
         let payoff = self.play(usize::MAX - number, first, course);
         let start = Seen { key, own: Some(first.clone()) };
         (payoff, std::iter::once(start).chain(self.buffers.steps.drain(..)).collect())
     }
 
-    /// Chooses among the candidates, the first of which is the base's, at a view with the hash `key`. Returns the index
-    /// of the chosen one, or a plan that is better. `plan` is what remains of the plan so far, if the views have agreed
-    /// with it.
+    /// Chooses a candidate, the first of which has the base's action, or a better plan at a view with the hash `key`. `plan`
+    /// is the rest of the plan so far, if the views have agreed with it.
     pub(super) fn decide(
         &mut self,
         candidates: &mut [Candidate<G::Action>],
         key: u64,
         plan: &[Seen<G::Action>],
-    ) -> Result<usize, Vec<Seen<G::Action>>> {
+    ) -> Choice<G::Action> {
         self.effort.choices += 1;
         self.effort.tried += candidates.len() as u64;
         let budget = self.planner.settings.playouts;
         let is_sure =
             |payoffs: &[f64]| payoffs.len() == NUM_SURE && payoffs.iter().all(|&x| x == 1.0);
         if !plan.is_empty() && is_sure(&self.along(plan, NUM_SURE, true)) {
-            return Err(plan.to_vec());
+            return Choice::Plan(plan.to_vec());
         }
         let is_foreseen = self.is_foreseen(key, &candidates[0].action);
         let chosen = self.halve(candidates, if is_foreseen { budget / 2 } else { budget });
         if !is_foreseen {
-            return Ok(chosen);
+            return Choice::Candidate(chosen);
         }
         let mut plans: Vec<(f64, Vec<Seen<G::Action>>)> = Vec::new();
         if !plan.is_empty() {
@@ -252,7 +259,7 @@ impl<G: Game> Playouts<'_, G> {
             .action;
             let found = self.stray(number, key, first);
             if self.request.is_set() {
-                return Ok(chosen);
+                return Choice::Candidate(chosen);
             }
             let place = plans.partition_point(|(payoff, _)| *payoff >= found.0);
             if place < NUM_PLANS {
@@ -271,7 +278,7 @@ impl<G: Game> Playouts<'_, G> {
                 best = Some((mean, plan));
             }
         }
-        best.map_or(Ok(chosen), |(_, plan)| Err(plan))
+        best.map_or(Choice::Candidate(chosen), |(_, plan)| Choice::Plan(plan))
     }
 
     /// Returns whether the views of the seat follow from its actions so far that a recorded playout can be followed to
@@ -286,8 +293,8 @@ impl<G: Game> Playouts<'_, G> {
     }
 }
 
-/// Returns whether the payoffs of an action are better, by more than a standard error of the mean difference, than those
-/// of another action in the same playouts.
+/// Returns whether the payoffs `a` exceed the payoffs `b` of the same playouts by more than a standard error of the mean
+/// difference.
 pub(super) fn is_better(a: &[f64], b: &[f64]) -> bool {
     let num = a.len().min(b.len()) as f64;
     let differences = || a.iter().zip(b).map(|(a, b)| a - b);
