@@ -215,7 +215,7 @@ const LONG: [(&str, &str); 19] = [
     ("bench war --seconds 3600", "games/s"),
     ("check-player 'sleep 1000' pig", ""),
     ("compare war --methods naive --budget 1G --out compared", ""),
-    ("evaluate pig --stdin", "\"score\""),
+    ("evaluate pig --stdin --max-pairs 1G", "\"score\""),
     ("explain war --budget 1G", "baseline"),
     ("exploit small --budget 1G", "Exploitability"),
     ("exploit war descending --budget 1G --json", "\"interrupted\": true"),
