@@ -410,7 +410,7 @@ class Family:
 
     def optimise(
         self,
-        method: Method = "cma-es",
+        method: Method = "es",
         *,
         budget: Count | None = None,
         iterations: Count | None = None,
@@ -432,13 +432,10 @@ class Family:
         new directory, which the command line reads; otherwise only the returned object has them. Ctrl-C stops the run, and
         the results so far are returned: their `stop_reason` is then "interrupted".
 
-        Without `budget`, `iterations`, `time` and `stop_when_stalled`, the run ends after `default_budget` games, or when 35%
-        of these pass without a new champion.
+        Without `budget`, `iterations` and `time`, the run ends after `default_budget` games.
         """
         from ._experiments import method_of_run, optimise
 
-        limits = (budget, iterations, time, keys.get("stop_when_stalled"))
-        usual = self._told["usual_length"] if all(limit is None for limit in limits) else {}
         said = {
             "family": self.name,
             "rules": self._changes or None,
@@ -450,7 +447,6 @@ class Family:
             "baseline": None if baseline is None else self._said(baseline),
             "seed": drawn(seed),
             **{key.replace("_", "-"): value for key, value in keys.items()},
-            **usual,
         }
         return optimise(said, out, callback, progress, threads_of(threads))
 

@@ -14,7 +14,7 @@ use ruse::exploit::{MeasureEffort, Response, measure};
 use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
 use ruse::games::Turn;
 use ruse::lab::{
-    DefaultPairs, Length, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
+    DefaultPairs, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
 use ruse::matches::{Match, MatchResult, play_match};
 use ruse::optimise::UsualRaces;
@@ -260,7 +260,6 @@ impl Family {
             "parameters": parameters.collect::<Vec<_>>(),
             "references": references.collect::<Vec<_>>(),
             "default_budget": family.info().default_budget,
-            "usual_length": Length::usual(family),
             "default_pairs": DefaultPairs::of(family).evaluation,
             "search_methods": family.search_methods(),
             "board_opponent": family.board_opponent(),

@@ -43,11 +43,12 @@ def test_runs_are_those_of_the_command_line(command_line: CommandLine, tmp_path:
     assert run.path is not None and run.path.parent == ours
 
 
-def test_a_run_without_limits_ends_when_it_stalls() -> None:
-    nim = ruse.family("nim")
-    run = nim.optimise(seed=1)
-    assert run.stop_reason == "stalled" and run.games < nim.default_budget
-    assert nim.optimise(budget=2000, seed=1).stop_reason == "games"
+def test_a_run_without_limits_plays_the_default_budget() -> None:
+    surface = ruse.family("elo-surface")
+    run = surface.optimise(seed=1)
+    assert (run.method, run.stop_reason) == ("es", "games")
+    assert 0.99 * surface.default_budget < run.games <= surface.default_budget
+    assert surface.optimise(budget=2000, seed=1).games <= 2000
 
 
 def test_a_run_without_a_directory_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def test_a_search_is_a_method(tmp_path: Path) -> None:
     war = ruse.family("war")
     method = f"{sys.executable} {program}"
     run = war.optimise(method, budget="10k", seed=2)
-    assert run.stop_reason == "games" and run.games == 10_000 // 640 * 640
+    assert run.stop_reason == "games" and 9_000 < run.games <= 10_000
     assert run.score.score > 0.55
     assert war.optimise(method, budget="10k", seed=2).history == run.history
     assert war.optimise(method, budget="10k", seed=3).history != run.history
@@ -55,7 +55,7 @@ def test_a_function_is_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = ruse.compare(["war"], [module.climb, "naive"], budget="8k", repeats=2, half_width=0.05)
     assert list(found.scores["method"]) == ["climb", "naive"]
     run = ruse.family("war").optimise(module.climb, budget="8k")
-    assert run.games == 8000 // 400 * 400
+    assert 7_000 < run.games <= 8_000
     # A script finds its own functions.
     script = tmp_path / "script.py"
     script.write_text(
@@ -120,7 +120,7 @@ def test_threads_that_wait_for_nothing_keep_nobody_waiting(tmp_path: Path, monke
     (tmp_path / "cma.py").write_text(WAITING, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     run = ruse.family("war").optimise(f"{sys.executable} -m ruse.external pycma --pairs 5", budget="1k", seed=1)
-    assert (run.stop_reason, run.games) == ("games", 1000)
+    assert run.stop_reason == "games" and 800 < run.games <= 1000
 
 
 def test_what_goes_wrong_is_said(tmp_path: Path) -> None:

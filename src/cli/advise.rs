@@ -87,7 +87,8 @@ struct Adviser<'a> {
 
 pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result {
     let preparing = Heartbeat::new("preparing the strategy");
-    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let named = args.strategy.as_deref().into_iter().chain(args.against.as_deref());
+    let family = args.rules.family(&args.family, named, registry)?;
     let usual = usual_opponent(family.as_ref());
     let strategy = args.strategy.as_deref().or(usual.as_deref());
     let strategy = strategy.ok_or_else(|| table_cannot_be_played(family.name()))?;

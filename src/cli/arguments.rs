@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +10,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 use ruse_lab::{
-    ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, parse_duration,
+    ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, StrategyFile,
+    parse_duration,
 };
 use ruse_play::family::AnyFamily;
 
 use super::failure::{Failure, Result};
+use ruse_base::files::check_new_directory;
 use ruse_base::names::{UnknownName, by_key};
 pub(super) use ruse_lab::{names, parse_fraction, parse_games, parse_pairs, parse_share};
 use ruse_optimise::methods::{AnyMethod, External, UsualStart};
@@ -23,7 +25,7 @@ use ruse_registry::{DEFAULT_METHOD, Registry};
 use ruse_report::listed;
 
 /// The option for the number of threads. All commands that play games have this option.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct MachineArgs {
     /// Threads to play on, at most four per processor; results do not depend on it [default: all processors]
     #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -31,7 +33,7 @@ pub(super) struct MachineArgs {
 }
 
 /// Changed rules of the game, each as `NAME=VALUE`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct RuleArgs {
     /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
     #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = parse_rule)]
@@ -59,6 +61,26 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 impl RuleArgs {
     pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>> {
         Ok(family.with_rules(&self.values(family)?)?)
+    }
+
+    /// Returns the family with this name and these rules. If the name is a rule file alone, this is the family of the file
+    /// to which the first strategy file among `players` belongs.
+    pub(super) fn family<'p>(
+        &self,
+        name: &str,
+        players: impl IntoIterator<Item = &'p str>,
+        registry: &Registry,
+    ) -> Result<Arc<dyn AnyFamily>> {
+        let mut players = players.into_iter().map(Path::new).filter(|path| path.exists());
+        let kind = players.find_map(|path| {
+            let family = StrategyFile::read(path).ok()?.family;
+            let (file, kind) = family.rsplit_once(':')?;
+            let is_same = Path::new(file).file_name() == Path::new(name).file_name();
+            is_same.then(|| kind.to_string())
+        });
+        let kind = kind.filter(|_| registry.is_rule_file(name));
+        let family = kind.and_then(|kind| registry.family(&format!("{name}:{kind}")).ok());
+        self.apply(family.map_or_else(|| registry.family(name), Ok)?.as_ref())
     }
 
     /// Returns the rules, or an error if a rule is given twice.
@@ -99,6 +121,20 @@ impl OutputArgs {
             Some(path) => RunDirectory::create(Some(path), plan)?,
             None => RunDirectory::create_under(&self.out_under, plan)?,
         })
+    }
+
+    /// Makes the directory of a result that is not a run, with this name if none is given.
+    pub(super) fn make(&self, name: &str) -> Result<PathBuf> {
+        match &self.out {
+            Some(path) => {
+                check_new_directory(path)?;
+                std::fs::create_dir_all(path).map_err(|error| {
+                    Failure::bad_input(format!("cannot make {}: {error}", path.display()))
+                })?;
+                Ok(path.clone())
+            }
+            None => Ok(RunDirectory::make_under(&self.out_under, name)?),
+        }
     }
 }
 

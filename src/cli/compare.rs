@@ -8,7 +8,7 @@ use ruse_lab::{
     ALL_FAMILIES, ALL_METHODS, ComparisonSpec, Families, FamilyItem, Length, MethodItem,
     OpponentOptions, Plan, QuantityError, REPEATS_RANGE, RaceOptions, parse_count,
 };
-use ruse_registry::Registry;
+use ruse_registry::{DEFAULT_METHOD, Registry, Road};
 use ruse_report::shown::check_paper;
 
 use super::arguments::{
@@ -18,6 +18,7 @@ use super::arguments::{
 use super::caution::CautionArgs;
 use super::failure::{Failure, Result};
 use super::run::carry_out;
+use super::verbosity::say;
 
 /// Compare methods: scores against the baseline, and champions head to head
 #[derive(Debug, Args)]
@@ -25,7 +26,8 @@ pub(super) struct CompareArgs {
     /// The families to tune (see `ruse list`), or all
     #[arg(value_name = "FAMILY", required = true)]
     families: Vec<String>,
-    /// The methods, or commands that start your own, separated by commas [default: all]
+    /// The methods, or commands that start your own, separated by commas; or all [default: es,cma-es,naive, and
+    /// policy-gradient for rule files whose strategies learn by playing themselves]
     #[arg(long, value_name = "M,M,...", value_delimiter = ',', hide_possible_values = true)]
     methods: Vec<String>,
     /// Runs of each method on each family [default: 3]
@@ -68,8 +70,12 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, REPEATS_RANGE)
 }
 
+/// The methods that are compared if none are named: the two that do best, and the simplest method of the paper.
+const METHODS: [&str; 3] = [DEFAULT_METHOD, "cma-es", "naive"];
+
 impl CompareArgs {
-    fn spec(&self) -> Result<ComparisonSpec> {
+    fn spec(&self, registry: &Registry) -> Result<ComparisonSpec> {
+        let mut usual = METHODS.to_vec();
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => {
                 if !self.rules.rules.is_empty() {
@@ -81,16 +87,29 @@ impl CompareArgs {
                 Families::All
             }
             names => {
-                let item = |name: &String| {
-                    let rules = self.rules.spec()?;
-                    Ok(FamilyItem { rules, ..FamilyItem::new(name) })
-                };
-                Families::These(names.iter().map(item).collect::<Result<_>>()?)
+                let roads = names.iter().map(|name| registry.road(name));
+                let roads: Vec<Option<Road>> = roads.collect::<Result<_, _>>()?;
+                let methods: Vec<_> = roads.iter().flatten().map(|road| road.method).collect();
+                if let Some(method) = methods.first().filter(|&first| {
+                    methods.len() == names.len() && methods.iter().all(|method| method == first)
+                }) && !usual.contains(method)
+                {
+                    usual.push(method);
+                }
+                let rules = self.rules.spec()?;
+                let items = names.iter().zip(roads).map(|(name, road)| {
+                    if let Some(Road { family, because, .. }) = &road {
+                        say(&format!("{name} {because}: the methods tune {family}"));
+                    }
+                    let family = road.map_or(name.clone(), |road| road.family);
+                    FamilyItem { rules: rules.clone(), ..FamilyItem::new(&family) }
+                });
+                Families::These(items.collect())
             }
         };
         let spec = ComparisonSpec::new(families);
         let methods = match self.methods.as_slice() {
-            [] => None,
+            [] => Some(usual.into_iter().map(MethodItem::new).collect()),
             [all] if all == ALL_METHODS => None,
             names => Some(names.iter().map(|name| MethodItem::new(name)).collect()),
         };
@@ -115,7 +134,7 @@ pub(super) fn compare(args: &CompareArgs, registry: &Registry, stop: &StopSignal
         check_paper(out)?;
     }
     carry_out(
-        &Plan::compare(args.spec()?, registry)?,
+        &Plan::compare(args.spec(registry)?, registry)?,
         registry,
         &args.caution,
         &OutputArgs { paper: args.paper.clone(), ..args.output.clone() },

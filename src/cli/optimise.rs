@@ -2,40 +2,36 @@
 
 use clap::{Args, Command};
 use ruse_base::stop::StopSignal;
-use ruse_lab::{ALL_METHODS, ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, Scoring};
-use ruse_registry::Registry;
+use ruse_lab::{ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, STRATEGY, Scoring};
+use ruse_registry::{Registry, Road};
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_seed, parse_time,
+    CheckpointArgs, MachineArgs, OutputArgs, PlayedArgs, PruneArgs, RuleArgs, StartArgs,
+    parse_seed, parse_time,
 };
 use super::caution::CautionArgs;
 use super::failure::Result;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
+use super::solve::{SolveArgs, solve};
+use super::verbosity::say;
 
 /// The default share of a run's games for finding the strongest opponent of the result.
 const WORST_CASE: f64 = 0.1;
 
-/// Sets the help of options whose defaults differ from files.
+/// Sets the help of the option whose default differs from files.
 pub(super) fn with_defaults(command: Command) -> Command {
-    let stalled = "Number of games without a new champion after which a run ends, as in 500k [default: 35% of the budget \
-         of the family; no limit with --budget, --iterations, --time or --method all]";
-    let budget = "Number of games that a run may play in comparisons, as in 500k or 2M [default: a number that suits the \
-         family; fewer if nothing better is found]";
     let worst = format!(
         "Games that search for the strongest opponent of the result, after the run: a share of the games of the run; 0 for \
          no search [default: {WORST_CASE}]"
     );
-    command
-        .mut_arg("stop_when_stalled", |arg| arg.help(stalled))
-        .mut_arg("budget", |arg| arg.help(budget))
-        .mut_arg("worst_case", |arg| arg.help(worst))
+    command.mut_arg("worst_case", |arg| arg.help(worst))
 }
 
 /// Tune the parameters of a family
 #[derive(Debug, Args)]
 pub(super) struct OptimiseArgs {
-    /// The family to tune (see `ruse list`)
+    /// The family to tune (see `ruse list`); or a rule file alone, which is solved if the game is small, and tuned otherwise
     family: String,
     // `command` adds the names and the help, which depend on the registry.
     #[arg(long, value_name = "M", hide_possible_values = true)]
@@ -75,20 +71,25 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    /// Returns the limits of the run.
-    fn length(&self, registry: &Registry) -> Result<Length> {
-        let given = self.length;
-        let is_said = given != Length::default() || self.time.is_some();
-        // With `all`, the methods share a budget equally, and no method stops early.
-        let is_all = self.method.as_deref() == Some(ALL_METHODS);
-        match is_said || is_all {
-            true => Ok(given),
-            false => Ok(Length::usual(registry.family(&self.family)?.as_ref())),
-        }
+    /// Returns `true` if no option says that the game is tuned, or how.
+    fn is_open(&self) -> bool {
+        self.method.is_none()
+            && self.length == Length::default()
+            && self.time.is_none()
+            && self.against == OpponentOptions::default()
+            && self.start.spec().is_none()
+            && self.prune.prune.is_none()
+            && self.respond_with.is_empty()
+            && self.options.values.is_empty()
+            && !self.caution.dry_run
     }
 
-    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec> {
-        let defaults = ExperimentSpec::new(&self.family);
+    fn spec(&self, road: Option<&Road>) -> Result<ExperimentSpec> {
+        let family = road.map_or(&self.family, |road| &road.family);
+        let mut defaults = ExperimentSpec::new(family);
+        if let Some(road) = road {
+            defaults.method = road.method.into();
+        }
         Ok(ExperimentSpec {
             rules: self.rules.spec()?,
             method: self.method.clone().unwrap_or(defaults.method),
@@ -98,7 +99,7 @@ impl OptimiseArgs {
             respond_with: self.respond_with.clone(),
             options: self.options.values.clone(),
             against: self.against.clone(),
-            length: self.length(registry)?,
+            length: self.length,
             measurement: Scoring {
                 worst_case: Some(self.scoring.worst_case.unwrap_or(WORST_CASE))
                     .filter(|of| *of > 0.0),
@@ -112,8 +113,27 @@ impl OptimiseArgs {
 }
 
 pub(super) fn optimise(args: &OptimiseArgs, registry: &Registry, stop: &StopSignal) -> Result {
+    let game = &args.family;
+    let road = registry.road(game)?;
+    let others = "`--method` or a family of the file (`ruse list`) chooses otherwise";
+    match &road {
+        Some(road) if road.is_small && args.is_open() => {
+            say(&format!("{game} is small enough to be solved; {others}"));
+            let stem = game.rsplit(['/', '\\']).next().unwrap_or(game);
+            let stem = stem.split_once('.').map_or(stem, |(stem, _)| stem);
+            let out = args.output.make(&format!("{stem}-solved"))?.join(STRATEGY);
+            let (rules, machine) = (args.rules.clone(), args.machine.clone());
+            let played = PlayedArgs { rules, machine, json: args.output.json };
+            return solve(&SolveArgs::new(game, out, played), registry, stop);
+        }
+        Some(Road { family, because, .. }) => {
+            let method = args.method.as_deref().unwrap_or(road.as_ref().map_or("", |of| of.method));
+            say(&format!("{game} {because}: {method} tunes {family}; {others}"));
+        }
+        None => (),
+    }
     carry_out(
-        &Plan::new(args.spec(registry)?, registry)?,
+        &Plan::new(args.spec(road.as_ref())?, registry)?,
         registry,
         &args.caution,
         &args.output,

@@ -102,7 +102,7 @@ fn unheard(peers: &[Option<Arc<Peer>>; 2]) -> Option<&Peer> {
 }
 
 pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let family = args.played.rules.family(&args.family, [&*args.a, &*args.b], registry)?;
     let key = StreamKey::root(args.seed);
     let peers = peers(args, family.as_ref(), stop)?;
     let has_peer = peers.iter().any(Option::is_some);

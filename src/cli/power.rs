@@ -88,7 +88,8 @@ fn of_directory(args: &PowerArgs, registry: &Registry) -> Result {
 const MAX_DIFFERENCE: f64 = 0.5;
 
 fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    let family = args.played.rules.apply(registry.family(&args.subject)?.as_ref())?;
+    let named = args.a.as_deref().into_iter().chain(args.b.as_deref());
+    let family = args.played.rules.family(&args.subject, named, registry)?;
     if args.difference >= MAX_DIFFERENCE {
         let message = format!(
             "--difference is {}, and a score differs from one half by at most 0.5",

@@ -14,13 +14,14 @@ use ruse_play::family::{AnyFamily, Player};
 use ruse_registry::Registry;
 use ruse_strategies::certificate::Work;
 use ruse_strategies_rules::{
-    MAX_JOINT_MOVES, SituationsError, SolveError, Solver, value_by_induction,
+    MAX_JOINT_MOVES, SituationWords, SituationsError, SolveError, Solver, Tabular,
+    value_by_induction,
 };
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_fraction};
 use super::failure::{Failure, Result};
-use super::format::{counted, four, paragraph};
+use super::format::{counted, four, paragraph, table_of, terminal};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
 
@@ -34,16 +35,29 @@ pub(super) struct SolveArgs {
     #[arg(value_name = "FILE.kif|FAMILY")]
     game: String,
     /// The largest exploitability of the solution: what the best response scores beyond one half
-    #[arg(long, value_name = "G", value_parser = parse_fraction, default_value = "0.001", allow_hyphen_values = true)]
+    #[arg(long, value_name = "G", value_parser = parse_fraction, default_value_t = GAP, allow_hyphen_values = true)]
     gap: f64,
     /// The largest number of iterations
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Write the strategy to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     pub(super) played: PlayedArgs,
+}
+
+/// The default of `--gap`.
+const GAP: f64 = 0.001;
+/// The default of `--iterations`.
+const ITERATIONS: u64 = 10_000_000;
+
+impl SolveArgs {
+    /// Creates the arguments that solve a game and write the strategy to `out`.
+    pub(super) fn new(game: &str, out: PathBuf, played: PlayedArgs) -> SolveArgs {
+        let (gap, iterations) = (GAP, ITERATIONS);
+        SolveArgs { game: game.into(), gap, iterations, out: Some(out), played }
+    }
 }
 
 struct Solution<'a> {
@@ -60,7 +74,9 @@ enum How<'a> {
         solver: &'a Solver,
         seconds: f64,
         wanted: f64,
+        /// The file with the strategy and its family.
         out: Option<(&'a PathBuf, &'a str)>,
+        situations: Vec<SituationWords>,
     },
     /// By backward induction.
     Induction,
@@ -110,21 +126,22 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
     // Another family of the file is named by the file, a colon and its kind.
     let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
     let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
+    let parameters = solver.parameters();
     let how = How::Iterations {
         solver: &solver,
         seconds: started.elapsed().as_secs_f64(),
         wanted: args.gap,
         out: args.out.as_ref().map(|path| (path, &*name)),
+        situations: Tabular::situations(file, &parameters),
     };
-    let solution = Solution { game: &args.game, value: solver.bounds(), how };
     if let Some(path) = &args.out {
         let table = args.played.rules.apply(registry.family(&name)?.as_ref())?;
-        let parameters = solver.parameters();
         let words = table.words(&parameters).ok();
         let rules = table.rule_values();
         let file = StrategyFile { rules, parameters, words, ..StrategyFile::empty(&name) };
         write_output(path, Replaces::Nothing, serde_yaml::to_string(&file).expect("plain data"))?;
     }
+    let solution = Solution { game: &args.game, value: solver.bounds(), how };
     output::write(&solution, args.played.json)?;
     stop.check().map_err(|_| Failure::Interrupted)
 }
@@ -211,8 +228,9 @@ fn by_reference(
     ))
 }
 
-impl Answer for Solution<'_> {
-    fn page(&self) -> String {
+impl Solution<'_> {
+    /// Returns the text for people, with at most this number of lines for the strategy.
+    fn text(&self, lines: usize) -> String {
         let Solution { game, value: [low, high], how } = self;
         let gap = gap_of([*low, *high]);
         let values = format!(
@@ -227,24 +245,48 @@ impl Answer for Solution<'_> {
             How::Induction => paragraph(&format!(
                 "{game}: solved, exact; {values}\nThe situations are too many for a strategy file."
             )),
-            How::Iterations { solver, wanted, out, .. } => {
-                let [num_situations, _] = solver.size();
+            How::Iterations { solver, wanted, out, situations, .. } => {
                 let written = match out {
                     Some((path, family)) => {
-                        format!("The strategy, of the family `{family}`, is in {}.", path.display())
+                        let path = path.display();
+                        format!(
+                            "The strategy, of the family `{family}`, is in {path}. `ruse play {game} --against {path}` is a game \
+                             against it."
+                        )
                     }
                     None => "`--out FILE.yaml` writes the strategy.".into(),
                 };
                 let state = if gap <= *wanted { "solved" } else { "not yet solved" };
-                paragraph(&format!(
+                let answer = paragraph(&format!(
                     "{game}: {state}; {values}, each ± {gap:.1e}\n\
                      exploitability {gap:.2e}, exact: what the best response takes from the strategy\n\
                      {} with {}. {written}",
                     counted(solver.num_iterations(), "iteration"),
-                    counted(num_situations as u64, "situation"),
-                ))
+                    counted(situations.len() as u64, "situation"),
+                ));
+                let row =
+                    |of: &SituationWords| [of.role.clone(), of.known.clone(), of.moves.clone()];
+                let rows = |num: usize| {
+                    table_of(["role", "situation", "moves"], &[], situations[..num].iter().map(row))
+                };
+                match situations.is_empty() {
+                    true => answer,
+                    false => answer + "\n" + &terminal().first_rows(lines, situations.len(), rows),
+                }
             }
         }
+    }
+}
+
+impl Answer for Solution<'_> {
+    fn page(&self) -> String {
+        self.text(usize::MAX)
+    }
+
+    fn answer(&self) -> String {
+        /// The lines of the strategy on a screen of 24 lines.
+        const LINES: usize = 16;
+        self.text(LINES)
     }
 
     fn object(&self) -> Value {

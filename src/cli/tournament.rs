@@ -58,7 +58,8 @@ pub(super) struct TournamentArgs {
 }
 
 pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let named = args.strategies.iter().filter_map(|path| path.to_str());
+    let family = args.played.rules.family(&args.family, named, registry)?;
     let all_references = || family.references().into_iter().map(|info| (*info.name).into());
     let sources = match args.strategies.is_empty() {
         true => all_references().collect(),

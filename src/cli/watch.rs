@@ -61,7 +61,7 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result {
-    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let family = args.rules.family(&args.family, [&*args.a, &*args.b], registry)?;
     let [a, b] = [&args.a, &args.b].map(|text| parse_sitter(text, family.as_ref()));
     let (a, b) = (a?, b?);
     let seed = args.seed.unwrap_or_else(seed_of_now);

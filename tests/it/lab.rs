@@ -121,9 +121,9 @@ fn the_example_carries_out_a_plan() {
     let path = &*Home::new();
     fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
     let printed = run("run_a_plan", path, &["e.yaml", "out"]);
-    assert!(printed.starts_with("pig-cma-es-seed1: "), "{printed}");
+    assert!(printed.starts_with("pig-es-seed1: "), "{printed}");
     assert!(printed.ends_with("1 of 1 runs are done\n"), "{printed}");
-    assert!(path.join("out/pig-cma-es-seed1/strategy.yaml").exists());
+    assert!(path.join("out/pig-es-seed1/strategy.yaml").exists());
 }
 
 /// The command line can be called repeatedly within another program, and returns its exit code.

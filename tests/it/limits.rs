@@ -76,7 +76,7 @@ fn huge_experiments_need_huge() {
     let num_methods = Registry::standard().general_methods().count();
     for (command, excess) in [
         ("optimise pig --budget 2000G", "2,000,000,000,000 games to learn (`budget`, `repeats`)"),
-        ("compare pig nim --repeats 1000", &*format!("{},000 runs", 2 * num_methods)),
+        ("compare pig nim --methods all --repeats 1000", &*format!("{},000 runs", 2 * num_methods)),
         // Champions are scored against three reference strategies and the baseline.
         ("run pairs.yaml", "8,000,000,000,000 games to score champions (`evaluation-pairs`)"),
         // There are five bandits with 1000 runs each, and 1e15 games in a run.

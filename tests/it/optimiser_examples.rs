@@ -55,7 +55,7 @@ fn a_program_in_a_shell_is_a_method() {
     let path = &*Home::new();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external_method.sh");
     let experiment = format!(
-        "families: [war]\nmethods: [naive, 'sh {script}']\nbudget: 2k\nrepeats: 2\nhalf-width: 0.1\n\
+        "families: [war]\nmethods: [naive, 'sh {script}']\nbudget: 3k\nrepeats: 2\nhalf-width: 0.1\n\
          evaluation-pairs: 1k\nmonitor-pairs: 100\nworst-case: 0\n"
     );
     std::fs::write(path.join("e.yaml"), experiment).expect("writable");

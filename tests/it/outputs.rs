@@ -36,7 +36,7 @@ fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Returns a directory with a run in `run`, a strategy in `mine.yaml`, and other work in `notes`.
 fn home() -> Home {
     let home = Home::new();
-    printed("optimise pig --budget 1k --comparison majority --out run -q", &home);
+    printed("optimise pig --method cma-es --budget 1k --comparison majority --out run -q", &home);
     fs::write(home.join("mine.yaml"), "family: pig\nparameters: [0.5]\n").expect("writable");
     fs::write(home.join("notes"), WORK).expect("writable");
     home
@@ -165,7 +165,7 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
 #[test]
 fn shell_code_in_names_is_refused_or_quoted() {
     let home = &*Home::new();
-    let experiment = "family: pig\nbudget: 1k\ncomparison: majority\n";
+    let experiment = "family: pig\nmethod: cma-es\nbudget: 1k\ncomparison: majority\n";
     let names =
         ["x\ntouch PWNED #.yaml", "x\nEND\ntouch PWNED\n.yaml", "a\tb.yaml", "a\u{1b}[2J.yaml"];
     for name in names {

@@ -31,7 +31,7 @@ fn every_command_knows_a_custom_family() {
     assert!(run(&["schema"]).contains("kuhn-poker"));
     let optimise = ["optimise", "kuhn-poker", "--budget", "2k"];
     run(&[&optimise[..], &["--out", "one"]].concat());
-    let strategy = "one/kuhn-poker-cma-es-seed1/strategy.yaml";
+    let strategy = "one/kuhn-poker-es-seed1/strategy.yaml";
     assert!(run(&["show", strategy]).contains("opens by betting a Jack"));
     assert!(run(&["match", "kuhn-poker", strategy, "honest", "--pairs", "100"]).contains("score"));
     assert!(run(&["exploit", "kuhn-poker", "honest", "--budget", "2k"]).contains("at least"));

@@ -96,7 +96,7 @@ fn a_resolved_experiment_gives_the_same_results_again() {
     assert_eq!(once, files(&directory.path().join("again")));
 
     // The champion can play, and gets the score that is in its file.
-    let strategy = "once/war4-cma-es-seed1/strategy.yaml";
+    let strategy = "once/war4-es-seed1/strategy.yaml";
     let shown = printed(&["show", strategy], directory.path());
     assert!(shown.starts_with("war4: puts the cards won back in "), "{shown}");
     let what = ["match", "war4", strategy, strategy, "--rule", "max-turns=3000", "--pairs", "50"];
@@ -107,6 +107,6 @@ fn a_resolved_experiment_gives_the_same_results_again() {
 fn a_default_directory_is_never_used_twice() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = || printed("optimise batawaf --iterations 1", directory.path());
-    assert!(run().contains("Written to runs/batawaf/batawaf-cma-es-seed1/"));
-    assert!(run().contains("Written to runs/batawaf-2/batawaf-cma-es-seed1/"));
+    assert!(run().contains("Written to runs/batawaf/batawaf-es-seed1/"));
+    assert!(run().contains("Written to runs/batawaf-2/batawaf-es-seed1/"));
 }

@@ -119,7 +119,7 @@ fn a_run_that_is_going_on_is_left_alone() {
     let path = &*Home::new();
     let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
     let mut child = ruse(&arguments, path).spawn().expect("it starts");
-    let checkpoint = path.join("run/war-cma-es-seed1/checkpoint.yaml");
+    let checkpoint = path.join("run/war-es-seed1/checkpoint.yaml");
     while !checkpoint.exists() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));

@@ -165,7 +165,8 @@ fn a_rule_file_is_a_family_in_all_commands() {
         page.starts_with("tic_tac_toe.kif: 2 roles (x, o); complete information; one role chooses")
     );
     let few = ["--budget", "300", "--repeats", "2", "--methods", "naive,seeds"];
-    let comparison = ["compare", &family, &linear, "--out", "runs", "--quiet"];
+    let seed = format!("{family}:seed");
+    let comparison = ["compare", &seed, &linear, "--out", "runs", "--quiet"];
     printed(&[&comparison[..], &few].concat(), path);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     for written in paths_below(&path.join("runs")) {
@@ -173,7 +174,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
         assert!(name.chars().all(is_plain), "{name}");
     }
     // The bytes are the same for any number of threads.
-    let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
+    let again = ["compare", &seed, &linear, "--out", "again", "--quiet", "--threads", "1"];
     printed(&[&again[..], &few].concat(), path);
     assert_eq!(files(&path.join("runs")), files(&path.join("again")));
     printed("resume runs", path);
@@ -184,7 +185,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let report = fs::read_to_string(path.join("runs/report.html")).expect("written");
     assert!(report.contains("tic_tac_toe"));
 
-    let run = "runs/tic_tac_toe-seeds-seed1";
+    let run = "runs/tic_tac_toe-seed-seeds-seed1";
     let strategy = format!("{run}/strategy.yaml");
     let strategy = strategy.as_str();
     let written = fs::read_to_string(path.join(strategy)).expect("written");
@@ -380,7 +381,7 @@ fn a_run_that_is_killed_goes_on_with_the_same_results() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    let run = "phantom_tic_tac_toe_try_again-linear-softmax-cma-es-seed1";
+    let run = "phantom_tic_tac_toe_try_again-linear-softmax-es-seed1";
     let checkpoint = path.join("run").join(run).join("checkpoint.yaml");
     while !checkpoint.exists() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");

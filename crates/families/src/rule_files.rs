@@ -28,7 +28,11 @@ pub struct Reading {
     pub observer: OnceLock<Observer>,
 }
 
-/// A reader for one of the families that a rule file defines: `FILE.kif`, or `FILE.kif:linear`.
+/// The end of the name of the family whose name is otherwise the path of its file.
+const SEED: &str = ":seed";
+
+/// A reader for one of the families that a rule file defines: `FILE.kif:linear`, or `FILE.kif`, which is also the name of
+/// `FILE.kif:seed`.
 pub struct RuleFiles {
     kind: &'static Kind,
     reading: Arc<Reading>,
@@ -48,7 +52,7 @@ struct Kind {
 
 const KINDS: [Kind; 9] = [
     Kind {
-        form: "FILE.kif",
+        form: "FILE.kif:seed",
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
         suffix: "",
         is_general: true,
@@ -189,6 +193,10 @@ impl FamilyReader for RuleFiles {
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
         let is_program = name.starts_with(PROGRAM);
+        let name = match self.kind.suffix {
+            "" => name.strip_suffix(SEED).unwrap_or(name),
+            _ => name,
+        };
         let path = name.strip_suffix(self.kind.suffix).filter(|_| !is_program)?;
         let mut endings = ENDINGS.into_iter();
         let has_ending = endings.any(|end| path.len() > end.len() && path.ends_with(end));

@@ -302,8 +302,9 @@ impl Plan {
         let (options, races, start) =
             (spec.options.clone(), spec.races.clone(), spec.start.clone());
         let respond_with = spec.respond_with.clone();
+        let comparing = registry.general_methods().find(|method| method.info().compares);
         let general = ExperimentSpec {
-            method: DEFAULT_METHOD.into(),
+            method: comparing.map_or(DEFAULT_METHOD, |method| method.name()).into(),
             options: OptionValues::new(),
             respond_with: Vec::new(),
             ..spec

@@ -1,5 +1,7 @@
 //! The registry, which finds families, methods and positions of games by name.
 
+mod road;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,8 +26,10 @@ use ruse_programs::PROGRAM;
 use ruse_strategies::Family;
 use ruse_strategies::certificate::INFORMATION_SETS;
 
+pub use self::road::Road;
+
 /// The default method of a run: the method that does best in most families.
-pub const DEFAULT_METHOD: &str = "cma-es";
+pub const DEFAULT_METHOD: &str = "es";
 
 /// A function that is called with each family that was read from a file.
 type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;

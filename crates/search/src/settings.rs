@@ -8,8 +8,10 @@ use std::ops::RangeInclusive;
 
 use crate::{Levels, Parameter, ParameterGroup, ParameterSpace};
 
-/// An integer has named values if its largest and its smallest value differ by less than this.
+/// An integer has all its values as levels if its largest and its smallest value differ by less than this.
 const FEW: f64 = 16.0;
+/// The number of equal parts into which the levels of other numbers divide their range.
+const PARTS: u32 = 15;
 
 /// A setting of a player: a number, an integer or a word.
 #[derive(Debug, Clone, PartialEq)]
@@ -193,8 +195,8 @@ impl Setting {
         }
     }
 
-    /// Returns the parameters for each value if the values are few, and otherwise nothing. The first value is the
-    /// start, whose parameters are 0.
+    /// Returns the parameters for each value if the values are few, and otherwise for values that divide the whole range
+    /// into equal parts. A number without a bound has none. The first value is the start, whose parameters are 0.
     fn levels(&self) -> Vec<Vec<f64>> {
         match &self.values {
             Values::Choice { words, start } => {
@@ -205,16 +207,40 @@ impl Setting {
                 };
                 std::iter::once(None).chain(others.map(Some)).map(coordinates).collect()
             }
-            Values::Number { start, step, bounds, is_integer: true, .. }
-                if bounds.end() - bounds.start() < FEW =>
-            {
-                let [min, max] = [bounds.start().ceil(), bounds.end().floor()];
-                let all = (min as i64..=max as i64).map(|value| value as f64);
-                let others = all.filter(|value| *value != start.round());
-                let steps = others.map(|value| (value - start) / step);
+            Values::Number { start, step, bounds, is_integer, is_ratio } => {
+                let (min, max) = (*bounds.start(), *bounds.end());
+                let all: Vec<f64> = match () {
+                    () if !(max - min).is_finite() => Vec::new(),
+                    () if *is_integer && max - min < FEW => {
+                        let (min, max) = (min.ceil() as i64, max.floor() as i64);
+                        (min..=max).map(|value| value as f64).collect()
+                    }
+                    () => (0..=PARTS)
+                        .map(|part| {
+                            let share = f64::from(part) / f64::from(PARTS);
+                            let value = match is_ratio {
+                                true => min * libm::pow(max / min, share),
+                                false => min + share * (max - min),
+                            };
+                            if *is_integer {
+                                value.round().clamp(min.ceil(), max.floor())
+                            } else {
+                                value
+                            }
+                        })
+                        .collect(),
+                };
+                if all.is_empty() {
+                    return Vec::new();
+                }
+                let own = if *is_integer { start.round() } else { *start };
+                let steps =
+                    all.into_iter().filter(|value| *value != own).map(|value| match is_ratio {
+                        true => libm::log(value / start) / libm::log(*step),
+                        false => (value - start) / step,
+                    });
                 std::iter::once(0.0).chain(steps).map(|x| vec![x]).collect()
             }
-            Values::Number { .. } => Vec::new(),
         }
     }
 
@@ -318,7 +344,7 @@ impl Settings {
         Ok(Settings(settings))
     }
 
-    /// Returns the space of the parameters. Each setting is a group, and words and integers with few values have
+    /// Returns the space of the parameters. Each setting is a group, and words and numbers within bounds have
     /// [levels](ParameterSpace::levels).
     pub fn space(&self) -> ParameterSpace {
         let mut begin = 0;
@@ -456,20 +482,37 @@ mod tests {
         );
     }
 
+    /// The values of a number with many values divide its range into 15 parts: from 10 to 400 by 26, and from 1/8 to 64
+    /// by the factor 512^(1/15). The start is added, unless it is one of them, as .4 is 6/15.
     #[test]
-    fn words_and_few_integers_have_levels() {
+    fn settings_have_levels_over_their_range() {
         let space = settings().space();
         let names: Vec<&str> =
             space.parameters().iter().map(|parameter| &*parameter.name).collect();
         assert_eq!(names, ["share", "rate", "depth", "horizon", "bandit=naive", "bandit=ucb"]);
-        let [depth, bandit] = space.levels() else { panic!("{:?}", space.levels()) };
-        assert_eq!((&depth.members, depth.values.len()), (&vec![2], 12));
-        assert_eq!((&depth.values[0], &depth.values[1]), (&vec![0.0], &vec![-3.0]));
+        let [share, rate, depth, horizon, bandit] = space.levels() else {
+            panic!("{:?}", space.levels())
+        };
+        let numbers = |levels: &Levels| levels.values.iter().map(Vec::len).all(|len| len == 1);
+        assert!([share, rate, depth, horizon].into_iter().all(numbers));
+        let ends = |levels: &Levels| {
+            let [start, first, .., last] = levels.values.as_slice() else { panic!("{levels:?}") };
+            (levels.values.len(), start[0], first[0], last[0])
+        };
+        assert_eq!(ends(share), (16, 0.0, -2.0, 2.999_999_999_999_999_6));
+        // In steps of a factor of 2, 1/8 is two below 1/2, and 64 is seven above.
+        assert_eq!(ends(rate), (17, 0.0, -2.0, 7.0));
+        assert_eq!(ends(depth), (12, 0.0, -3.0, 2.0 / 3.0));
+        assert_eq!(ends(horizon), (17, 0.0, -90.0 / 40.0, 300.0 / 40.0));
+        assert_eq!(horizon.values[2], [(36.0 - 100.0) / 40.0]);
         assert_eq!(
             (&bandit.members, &bandit.values),
             (&vec![4, 5], &vec![vec![0.0, 0.0], vec![0.0, 1.0]])
         );
         assert_eq!(space.group("bandit").expect("a group").members, [4, 5]);
+        let unbounded = Setting::real("x", 1.0, 1.0, f64::NEG_INFINITY..=f64::INFINITY);
+        let unbounded = Settings::new(vec![unbounded]).expect("a valid setting");
+        assert_eq!(unbounded.space().levels(), []);
     }
 
     #[test]

@@ -98,7 +98,7 @@ const COMMANDS: [(&str, &str); 10] = [
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result {
-    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
+    let family = args.rules.family(&args.family, args.against.as_deref(), registry)?;
     let Some(default_opponent) = usual_opponent(family.as_ref()) else {
         return Err(table_cannot_be_played(family.name()));
     };

@@ -51,5 +51,5 @@ pub use self::program::{Program, ProgramMemory};
 pub use self::searching::{TunedMacUcb, TunedUct};
 pub use self::situations::{MAX_JOINT_MOVES, Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
-pub use self::tabular::Tabular;
+pub use self::tabular::{SituationWords, Tabular};
 pub use self::unfolding::certificate;

@@ -176,31 +176,48 @@ fn in_words(known: &[String]) -> String {
     if steps.is_empty() { " at first".into() } else { format!(" after {}", steps.join("; ")) }
 }
 
+/// A situation of a strategy in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SituationWords {
+    /// The role that decides.
+    pub role: String,
+    /// The knowledge of the role, as in `after (rolled 1)`.
+    pub known: String,
+    /// The moves with their probabilities in percent, as in `pass 70%, claim 30%`. A move of less than half a percent is left out.
+    pub moves: String,
+}
+
 impl Tabular {
+    /// Returns all situations of a strategy with these parameters in words.
+    pub fn situations(game: &RuleFile, theta: &[f64]) -> Vec<SituationWords> {
+        let rules = game.language_rules();
+        let words = |situation: &Situation| {
+            let weights = &theta[situation.first..][..situation.moves.len()];
+            let sum: f64 = weights.iter().map(|weight| weight.max(0.0)).sum();
+            let moves = situation.moves.iter().zip(weights).filter_map(|(&action, weight)| {
+                let share =
+                    if sum > 0.0 { weight.max(0.0) / sum } else { 1.0 / weights.len() as f64 };
+                let text = rules.move_text(situation.role, action);
+                (share >= 0.005).then(|| format!("{text} {:.0}%", 100.0 * share))
+            });
+            SituationWords {
+                role: rules.role_name(situation.role).into(),
+                known: in_words(&situation.known).trim_start().into(),
+                moves: moves.collect::<Vec<_>>().join(", "),
+            }
+        };
+        situations_of(game).all().iter().map(words).collect()
+    }
+
     /// Describes the strategy: the probabilities in each situation, or its first moves if there are many situations.
     pub(super) fn words(&self, game: &RuleFile) -> String {
         if self.situations.all().len() > FEW_SITUATIONS {
             return Habits::of(game, self).words(game);
         }
-        let rules = game.language_rules();
-        let mut words = Vec::new();
-        for situation in self.situations.all() {
-            let role = situation.role;
-            let weights = &self.theta[situation.first..][..situation.moves.len()];
-            let sum: f64 = weights.iter().map(|weight| weight.max(0.0)).sum();
-            let moves = situation.moves.iter().zip(weights).filter_map(|(&action, weight)| {
-                let share =
-                    if sum > 0.0 { weight.max(0.0) / sum } else { 1.0 / weights.len() as f64 };
-                let text = rules.move_text(role, action);
-                (share >= 0.005).then(|| format!("{text} {:.0}%", 100.0 * share))
-            });
-            let moves = moves.collect::<Vec<_>>().join(", ");
-            words.push(format!(
-                "as {}{}: {moves}",
-                rules.role_name(role),
-                in_words(&situation.known)
-            ));
-        }
+        let words = Tabular::situations(game, &self.theta).into_iter();
+        let words: Vec<_> = words
+            .map(|SituationWords { role, known, moves }| format!("as {role} {known}: {moves}"))
+            .collect();
         match words.is_empty() {
             true => "never has a choice".into(),
             false => format!("plays {}", words.join("; ")),

@@ -520,10 +520,10 @@ mod tests {
     #[test]
     fn a_precision_may_be_tiny() {
         for text in [
-            "family: war\ncomparison: betting\nprecision: 3e-10",
-            "family: war\ncomparison: bernstein\nprecision: 1e-300",
-            "family: war\ncomparison: hoeffding\nprecision: 1e-300",
-            "family: war\ncomparison: majority\nprecision: 1e-300",
+            "family: war\nmethod: naive\ncomparison: betting\nprecision: 3e-10",
+            "family: war\nmethod: naive\ncomparison: bernstein\nprecision: 1e-300",
+            "family: war\nmethod: naive\ncomparison: hoeffding\nprecision: 1e-300",
+            "family: war\nmethod: naive\ncomparison: majority\nprecision: 1e-300",
         ] {
             assert_eq!(check(text).err(), None, "{text}");
         }

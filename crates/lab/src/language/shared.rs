@@ -1,7 +1,6 @@
 //! The options of runs. Each is declared once. The keys of files, their schema, and the arguments of the command line
 //! are derived from this declaration.
 
-use ruse_play::family::AnyFamily;
 use ruse_play::race::{Accept, Operator, Ties};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -122,17 +121,6 @@ impl Length {
     /// Creates limits with a budget of `budget` games in comparisons, and no other limit.
     pub fn games(budget: u64) -> Length {
         Length { budget: Some(budget), ..Length::default() }
-    }
-
-    /// Returns the default limits of a single run: the family's default budget, and an end after 35% of it without a
-    /// new champion.
-    pub fn usual(family: &dyn AnyFamily) -> Length {
-        /// The percentage of the budget without a new champion after which a run ends. It is the smallest that does not
-        /// worsen the results on Battleship, in two runs of the default method on each family. With 25%, the second
-        /// champion on Battleship scores .57 instead of .67.
-        const PERCENT: u64 = 35;
-        let stalled = (family.info().default_budget / 100 * PERCENT).max(*GAMES_RANGE.start());
-        Length { stop_when_stalled: Some(stalled), ..Length::games(family.info().default_budget) }
     }
 }
 

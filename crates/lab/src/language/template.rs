@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use ruse_play::race::{Accept, Ties};
+use ruse_play::race::{Accept, Limits, Operator, Ties};
 use ruse_registry::Registry;
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,9 @@ fn example(key: &str) -> Option<Value> {
         "iterations" => json!("1k"),
         "stop-when-stalled" => json!("1M"),
         "time" => json!("10m"),
+        "comparison" => json!(Operator::Betting.name()),
+        "delta" => json!(Limits::default().delta),
+        "precision" => json!(Limits::default().precision),
         "accept" => json!(Accept::Proven.name()),
         "ties" => json!(Ties::Refuse.name()),
         "start" => json!("gaussian"),
@@ -216,11 +219,14 @@ mod tests {
                 }
                 let owner = registry.methods().find(|method| match key {
                     "respond-with" => method.info().takes_visitors,
+                    "comparison" | "delta" | "precision" | "accept" | "ties" => {
+                        method.info().compares
+                    }
                     key => method.options().iter().any(|option| option.name == key),
                 });
                 if let Some(method) = owner {
                     changed = changed
-                        .replace("\nmethod: cma-es\n", &format!("\nmethod: {}\n", method.name()));
+                        .replace("\nmethod: es\n", &format!("\nmethod: {}\n", method.name()));
                 }
                 plan(&changed, &registry);
             }

@@ -412,6 +412,14 @@ impl MethodKind for CmaEsKind {
         })
     }
 
+    /// The mean of the distribution, unless there is one for each seat.
+    fn finalists(run: &Running<Self>) -> Vec<Vec<f64>> {
+        match run.memory.distributions.as_slice() {
+            [distribution] => vec![distribution.mean().to_vec()],
+            _ => Vec::new(),
+        }
+    }
+
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let parts = run.options.selection.parts(oracle, run.last().len());
         run.settle(&parts);

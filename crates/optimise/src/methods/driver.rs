@@ -13,9 +13,11 @@ use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
 use ruse_play::score::{Estimate, sample};
 use serde::{Deserialize, Serialize};
 
+use super::finals::{self, Finals};
 use super::kind::AnyMethod;
+use super::later::{After, Ended, Later};
 use super::method::{Against, Answered, Iteration, Joined, Method, Step};
-use super::prune::{self, Pruner, Pruning};
+use super::prune::{self, Pruning};
 use super::referee::{News, Referee};
 use super::state_error::StateError;
 use super::wide_responses::WideResponses;
@@ -128,16 +130,16 @@ pub struct SearchState {
     pub games_at_change: u64,
     /// The state of the method ([`Method::state`](super::Method::state)).
     pub method: serde_json::Value,
-    /// The state of the phase that follows the search, once it has begun.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    prune: Option<serde_json::Value>,
+    /// The states of the phases that follow the search, as far as they have begun.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    later: Vec<Later>,
 }
 
 impl SearchState {
     /// Returns the state at the start of a run of `method`.
     pub fn at_start(method: &dyn Method) -> SearchState {
         let method = method.state();
-        SearchState { iteration: 0, games: 0, games_at_change: 0, method, prune: None }
+        SearchState { iteration: 0, games: 0, games_at_change: 0, method, later: Vec::new() }
     }
 }
 
@@ -160,10 +162,8 @@ impl Resumption {
     /// Returns an error if the state does not belong to a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
-        let searched = match state.prune {
-            Some(pruning) => serde_json::from_value::<Pruning>(pruning)?.searched(population)?,
-            None => population,
-        };
+        let before = |population, later: &Later| later.before(population);
+        let searched = state.later.iter().rev().try_fold(population, before)?;
         let mut method = kind.restore(searched, state.method)?;
         method.recall(answers)?;
         Ok(method)
@@ -291,11 +291,10 @@ pub fn run<O: Observer>(
     stop: &StopSignal,
     observer: &mut O,
 ) -> Result<RunResult, RunError<O::Error>> {
-    let Budget { games, time, prune: share, .. } = task.budget;
-    let search_games =
-        games.map(|limit| share.map_or(limit, |share| limit - prune::reserve(share, limit)));
+    let phases = Phases::of(task);
+    let Budget { time, prune: share, .. } = task.budget;
     let search_time = time.map(|time| share.map_or(time, |share| time.mul_f64(1.0 - share)));
-    // The time of both phases begins here.
+    // The time of all phases begins here.
     let stops = [search_time, time].map(|time| stop.with_time_limit(time));
     let is_new = resumption.is_none();
     let (method, state, num_joined) = match resumption {
@@ -313,11 +312,11 @@ pub fn run<O: Observer>(
         task,
         stop: &stops[0],
         interrupt: stop,
-        last_game: search_games,
+        last_game: phases.search,
         champion: method.incumbent().to_vec(),
         sigma: method.sigma(),
         method,
-        searched: None,
+        past: Vec::new(),
         iteration: state.iteration,
         games: state.games,
         games_at_change: state.games_at_change,
@@ -327,25 +326,77 @@ pub fn run<O: Observer>(
     if is_new && let Err(Stopped(reason)) = search.begin(observer)? {
         return Ok(search.result(reason));
     }
-    let pruning = match state.prune {
-        Some(pruning) => serde_json::from_value(pruning).map_err(StateError::from)?,
-        None => match (search.run(observer)?, share) {
-            (End::Phase(reason), Some(share)) => {
-                let Search { champion, games: played, num_joined, .. } = &search;
-                Pruning::new(champion, share, games, *played, *num_joined, reason)
-            }
-            (End::Phase(reason) | End::Run(reason), _) => return Ok(search.result(reason)),
-        },
-    };
-    let (search_end, task) = (pruning.search_end, task_of_pruning(task));
-    let mut search = search.pruned(pruning, &task, &stops[1]);
+    let task = task_after_search(task);
+    let mut saved = state.later.into_iter().peekable();
+    let mut search_end = None;
+    for begin in phases.later() {
+        let later = match saved.next() {
+            Some(later) => later,
+            None => match search.run(observer)? {
+                End::Phase(reason) => begin(&phases, &search, *search_end.get_or_insert(reason)),
+                End::Run(reason) => return Ok(search.result(reason)),
+            },
+        };
+        search_end = Some(later.ended().search_end);
+        search = search.then(later, &task, &stops[1]);
+    }
     match search.run(observer)? {
-        End::Phase(_) => Ok(search.result(search_end)),
+        End::Phase(reason) => Ok(search.result(search_end.unwrap_or(reason))),
         End::Run(reason) => Ok(search.result(reason)),
     }
 }
 
-/// A phase of a run between two iterations: the search of the method, or the pruning of its champion.
+/// The phases of a run.
+struct Phases {
+    /// The number of games after which the search ends; `None` if it is unlimited.
+    search: Option<u64>,
+    /// The games that are reserved for the finals; `None` if there are no finals.
+    finals: Option<u64>,
+    prune: Option<f64>,
+    games: Option<u64>,
+}
+
+/// Begins a phase after another, with the reason why the search ended.
+type Begin = fn(&Phases, &Search<'_>, StopReason) -> Later;
+
+impl Phases {
+    fn of(task: &Task<'_>) -> Phases {
+        let Budget { games, prune, .. } = task.budget;
+        let of_prune = |games| prune.map_or(0, |share| prune::reserve(share, games));
+        let has_finals = task.method.info().has_finals;
+        let finals = games.filter(|_| has_finals).map(finals::reserve);
+        let search = games.map(|games| games - of_prune(games) - finals.unwrap_or(0));
+        Phases { search, finals, prune, games }
+    }
+
+    /// Iterates over the phases after the search.
+    fn later(&self) -> impl Iterator<Item = Begin> + use<> {
+        let finals = self.finals.map(|_| Phases::finals as Begin);
+        finals.into_iter().chain(self.prune.map(|_| Phases::prune as Begin))
+    }
+
+    fn finals(&self, search: &Search<'_>, search_end: StopReason) -> Later {
+        let start = search.task.individual(0);
+        let finalists = search.method.finalists().into_iter();
+        let last_game = search.games + finals::games(self.finals.unwrap_or(0), search.games);
+        let results = finalists.chain([search.champion.clone()]);
+        Later::Finals(Finals::new(search.ended(last_game, search_end), start, results))
+    }
+
+    fn prune(&self, search: &Search<'_>, search_end: StopReason) -> Later {
+        let share = self.prune.unwrap_or(0.0);
+        let last_game = match self.games {
+            Some(limit) => limit.min(search.games + prune::reserve(share, limit)),
+            // The games before are the rest of the games of the run.
+            None => {
+                search.games.saturating_add((share / (1.0 - share) * search.games as f64) as u64)
+            }
+        };
+        Later::Prune(Pruning::new(search.ended(last_game, search_end)))
+    }
+}
+
+/// A phase of a run between two iterations: the search of the method, or a phase after it.
 struct Search<'a> {
     /// The races and limits of the phase.
     task: &'a Task<'a>,
@@ -355,10 +406,10 @@ struct Search<'a> {
     interrupt: &'a StopSignal,
     /// The number of games after which the phase ends, counted from the start of the run; `None` if it is unlimited.
     last_game: Option<u64>,
-    /// The method of the run, or the pruning.
+    /// The method of the run, or the phase after it.
     method: Box<dyn Method>,
-    /// The state of the method of the run, if this is the pruning.
-    searched: Option<serde_json::Value>,
+    /// The last states of the phases before this one.
+    past: Vec<serde_json::Value>,
     /// The numbers of iterations and games of the run, and the number of its games when the champion last changed.
     iteration: u64,
     games: u64,
@@ -502,11 +553,21 @@ impl<'a> Search<'a> {
 
     fn state(&self) -> SearchState {
         let Search { iteration, games, games_at_change, .. } = *self;
-        let (method, prune) = match &self.searched {
-            None => (self.method.state(), None),
-            Some(searched) => (searched.clone(), Some(self.method.state())),
-        };
-        SearchState { iteration, games, games_at_change, method, prune }
+        let mut phases = self.past.iter().cloned().chain([self.method.state()]);
+        let method = phases.next().expect("there is a search");
+        let later = |state| serde_json::from_value(state).expect("it was one");
+        SearchState {
+            iteration,
+            games,
+            games_at_change,
+            method,
+            later: phases.map(later).collect(),
+        }
+    }
+
+    fn ended(&self, last_game: u64, search_end: StopReason) -> Ended {
+        let (champion, num_joined) = (self.champion.clone(), self.num_joined);
+        Ended { champion, last_game, num_joined, search_end }
     }
 
     /// Returns the score of the incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of
@@ -522,21 +583,17 @@ impl<'a> Search<'a> {
         played.map(|()| tally.estimate())
     }
 
-    /// Returns the phase that prunes the champion of this phase.
-    fn pruned(self, pruning: Pruning, task: &'a Task<'a>, stop: &'a StopSignal) -> Search<'a> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for group in task.family.space().groups() {
-            if !groups.contains(&group.members) {
-                groups.push(group.members);
-            }
-        }
+    /// Returns the phase that follows this one.
+    fn then(self, later: Later, task: &'a Task<'a>, stop: &'a StopSignal) -> Search<'a> {
+        let mut past = self.past;
+        past.push(self.method.state());
         Search {
             task,
             stop,
-            last_game: Some(pruning.last_game),
-            champion: pruning.champion.clone(),
-            searched: Some(self.method.state()),
-            method: Box::new(Pruner { pruning, groups, searched: self.method }),
+            last_game: Some(later.ended().last_game),
+            champion: later.ended().champion.clone(),
+            past,
+            method: Box::new(After { later, searched: self.method }),
             ..self
         }
     }
@@ -556,8 +613,8 @@ impl<'a> Search<'a> {
 /// An iteration with its number of games, unless it was stopped.
 type Attempt = Result<(Iteration, u64), Stopped>;
 
-/// Returns the task of the pruning, with its races and without the limits of the search.
-fn task_of_pruning<'a>(task: &Task<'a>) -> Task<'a> {
+/// Returns the task of the phases after the search, with the races of the pruning and without the limits of the search.
+fn task_after_search<'a>(task: &Task<'a>) -> Task<'a> {
     Task {
         races: RaceSettings {
             comparison: Operator::Betting,

@@ -32,19 +32,18 @@
 //! If the vector, or each seat's part of it, has at most 10 parameters, these might be seeds: no direction is better
 //! than another, and a random vector may be as good as the result of a climb. In that case, and if the number of games
 //! is limited, the run has more phases. A quarter of the games is used to choose the best 8 of many random individuals
-//! (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three broods of mutants, which
-//! cross the best 8 and perturb some parameters. The climb starts at the best of all these vectors. The last tenth of
-//! the games is used to choose, in the same way, among the start of the climb and the means of theta after each quarter
-//! of the climb. Until then, the incumbent is the best of the individuals and mutants.
+//! (`halving.rs`), by seat if parameters belong to seats. Another quarter goes to three broods of mutants, which
+//! cross the best 8 and perturb some parameters. The climb starts at the best of all these vectors, which stays the
+//! incumbent.
 //!
 //! In all other runs, the incumbent is the mean of theta over the last part of the run so far. Measuring an incumbent
 //! takes games, so the incumbent is renewed only after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...
 //! (each number is about one eighth larger than the one before), and after the last generation that the budget allows.
 //! If a run ends for another reason, up to a ninth of the run may lie between its champion and its end.
 //!
+//! The finals (`finals.rs`) also try the means of theta after each quarter of the climb.
+//!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
-
-mod halving;
 
 use std::ops::Range;
 
@@ -55,9 +54,9 @@ use ruse_play::score::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::halving::{Halving, Pool};
 use super::adam::Adam;
 use super::average::{Average, renewal_after};
+use super::halving::{self, Halving, Pool};
 use super::kind::{MethodInfo, MethodKind, Running, UsualStart, within_sigma_range};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Oracle, Step};
 use super::selection::{Parts, Selection};
@@ -74,9 +73,8 @@ const LAST_SIGMA: f64 = 0.1;
 /// Random individuals are tried first if no part has more parameters than this number. With more parameters, the best
 /// of a few thousand individuals is far worse than the result of a climb.
 const FEW_PARAMETERS: usize = 10;
-/// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games, and finalists get 1 / `FINALS_PART`.
+/// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games.
 const SCOUTS_PART: u64 = 4;
-const FINALS_PART: u64 = 10;
 /// The number of broods of mutants; each gets 1 / `BROOD_PART` of the games.
 const NUM_BROODS: u32 = 3;
 const BROOD_PART: u64 = 12;
@@ -125,16 +123,15 @@ pub struct Es {
     num_generations: u64,
     /// The number of games played in generations.
     games: u64,
-    /// The number of games played by scouts, broods and finalists.
+    /// The number of games played by scouts and broods.
     other_games: u64,
     /// The standard deviation of the candidates of the next generation.
     sigma: f64,
     /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// The vectors among which the champion is chosen in the last phase: the start of the climb, and means of theta
-    /// during the climb.
-    finalists: Vec<Vec<f64>>,
+    /// The means of theta after parts of the climb.
+    means: Vec<Vec<f64>>,
 }
 
 /// The phase of the run to which the next iteration belongs.
@@ -149,10 +146,6 @@ enum Phase {
     Brood { number: u32, pool: Vec<Vec<f64>>, halving: Halving },
     /// The candidates of a generation play, and theta moves.
     Climb,
-    /// The finalists play.
-    Finals(Halving),
-    /// The run is over.
-    End,
 }
 
 /// The games that the budget allows for generations, and the number of directions of the next generation.
@@ -171,6 +164,7 @@ impl MethodKind for EsKind {
     fn info(&self) -> MethodInfo<'_> {
         MethodInfo {
             compares: false,
+            has_finals: true,
             usual_start: UsualStart::Zero,
             ..MethodInfo::new("es", "climbs along an estimate of the gradient")
         }
@@ -187,7 +181,7 @@ impl MethodKind for EsKind {
             sigma: self.sigma,
             next_renewal: 1,
             phase: Phase::Start,
-            finalists: Vec::new(),
+            means: Vec::new(),
         }
     }
 
@@ -200,20 +194,24 @@ impl MethodKind for EsKind {
             && memory.sigma.is_finite()
             && memory.sigma > 0.0
             && memory.next_renewal > memory.num_generations
-            && all_fit(&memory.finalists)
+            && all_fit(&memory.means)
             && match &memory.phase {
                 Phase::Scouts(scouts) => scouts.is_sound(u64::MAX),
-                Phase::Finals(finals) => finals.is_sound(memory.finalists.len() as u64),
                 Phase::Brood { pool, halving, .. } => {
                     all_fit(pool) && halving.is_sound(pool.len() as u64)
                 }
-                Phase::Start | Phase::Climb | Phase::End => true,
+                Phase::Start | Phase::Climb => true,
             };
         StateError::unless(is_sound)
     }
 
     fn sigma(run: &Running<Self>) -> Option<f64> {
         Some(run.memory.sigma)
+    }
+
+    fn finalists(run: &Running<Self>) -> Vec<Vec<f64>> {
+        let Es { means, average, .. } = &run.memory;
+        means.iter().chain([&average.mean().to_vec()]).cloned().collect()
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
@@ -226,13 +224,7 @@ impl MethodKind for EsKind {
             Phase::Brood { number, pool, halving } => {
                 run.scout(halving, Some((number, pool)), oracle)
             }
-            Phase::Climb if run.horizon(oracle).is_ok() => run.climb(oracle),
-            Phase::Climb => {
-                run.memory.phase = run.finals(oracle);
-                EsKind::iterate(run, oracle)
-            }
-            Phase::Finals(finals) => run.choose(finals, oracle),
-            Phase::End => Err(Stopped(StopReason::Games)),
+            Phase::Climb => run.climb(oracle),
         }
     }
 }
@@ -251,21 +243,13 @@ impl Running<EsKind> {
         self.options.scouts > 0 && largest.is_some_and(|num| num <= FEW_PARAMETERS)
     }
 
-    /// Returns the number of games that are reserved for the finalists.
-    fn games_of_finals(&self, oracle: &dyn Oracle) -> u64 {
-        match self.total(oracle.games_left()) {
-            Some(total) if self.has_scouts(oracle) => total / FINALS_PART,
-            _ => 0,
-        }
-    }
-
     /// Allocates the remaining games to generations.
     ///
     /// # Errors
     ///
     /// Returns an error if the remaining games do not suffice for a generation.
     fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon, Stopped> {
-        let games_left = oracle.games_left().saturating_sub(self.games_of_finals(oracle));
+        let games_left = oracle.games_left();
         let total = self.memory.games.saturating_add(games_left);
         let affordable = total / (GAMES_PER_DIRECTION * MIN_GENERATIONS);
         let num_directions = affordable.clamp(1, self.options.directions.max(1));
@@ -338,7 +322,6 @@ impl Running<EsKind> {
             let memory = &mut self.memory;
             memory.theta.clone_from(&parents[0]);
             memory.average = Average::new(parents[0].clone());
-            memory.finalists.push(parents[0].clone());
             return Phase::Climb;
         };
         let num_parents = parents.len();
@@ -361,36 +344,6 @@ impl Running<EsKind> {
         let num_left = if number < NUM_BROODS { NUM_PARENTS } else { 1 };
         let halving = Halving::new(size, num_left, self.parts(oracle).num(), games);
         Phase::Brood { number, pool, halving }
-    }
-
-    /// Returns the phase that follows the climb: the finals, or the end if there are too few finalists or games.
-    fn finals(&self, oracle: &dyn Oracle) -> Phase {
-        let num = self.memory.finalists.len() as u64;
-        let games = self.games_of_finals(oracle);
-        match num > 1 && games >= 2 * num * u64::from(num.ilog2() + 1) {
-            true => Phase::Finals(Halving::new(num, 1, self.parts(oracle).num(), games)),
-            false => Phase::End,
-        }
-    }
-
-    /// Carries out one iteration of the final phase, in which the finalists are compared.
-    fn choose(
-        &mut self,
-        mut finals: Halving,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
-        let parts = self.parts(oracle);
-        let games = finals.next_games();
-        let pool = Pool::Given(&self.memory.finalists);
-        let tally = finals.play(oracle, &parts, pool)?;
-        let best = finals.joined(0, oracle, &parts, pool);
-        let is_over = finals.is_over();
-        self.memory.other_games += games;
-        self.memory.phase = if is_over { Phase::End } else { Phase::Finals(finals) };
-        match is_over {
-            true => Ok(self.chosen(best, &tally)),
-            false => Ok(Iteration { step: learned(&tally), joined: None }),
-        }
     }
 
     /// Returns the iteration that makes `best` the incumbent; `tally` contains the results of the previous incumbent.
@@ -482,10 +435,8 @@ impl Running<EsKind> {
         memory.sigma = first_sigma * (1.0 - (1.0 - LAST_SIGMA) * progress(memory.games));
 
         let mean_number = |games: u64| (progress(games) * NUM_MEANS as f64) as u64;
-        if !memory.finalists.is_empty()
-            && (mean_number(memory.games) > mean_number(games_before) || is_last)
-        {
-            memory.finalists.push(memory.average.mean().to_vec());
+        if mean_number(memory.games) > mean_number(games_before) {
+            memory.means.push(memory.average.mean().to_vec());
         }
 
         // The two candidates of a direction share their deal, so only one of them belongs to a sample of independent
@@ -497,9 +448,8 @@ impl Running<EsKind> {
         if is_due {
             memory.next_renewal = renewal_after(memory.num_generations);
         }
-        // If there are finalists, the incumbent stays until the finals: it is the best scout or mutant, and may be
-        // better than the mean.
-        let joined = (is_due && memory.finalists.is_empty()).then(|| {
+        // The best scout or mutant stays the incumbent until the finals, because it may be better than the mean.
+        let joined = (is_due && memory.other_games == 0).then(|| {
             let parameters = memory.average.mean().to_vec();
             Joined { parameters, against: Against::Baseline }
         });

@@ -66,6 +66,9 @@ pub struct MethodInfo<'a> {
     pub meaning: &'a str,
     /// Whether the method decides by comparisons, to which an operator and its limits apply.
     pub compares: bool,
+    /// Whether a run ends with finals, in which the incumbent, other [finalists](super::Method::finalists) and the start
+    /// play the baseline. A method that does not learn from the baseline should not have them.
+    pub has_finals: bool,
     /// The default races.
     pub usual_races: UsualRaces,
     /// The default start of runs.
@@ -87,6 +90,7 @@ impl<'a> MethodInfo<'a> {
             name,
             meaning,
             compares: true,
+            has_finals: false,
             usual_races: UsualRaces::OF_THE_PAPER,
             usual_start: UsualStart::Gaussian,
             takes_visitors: false,
@@ -134,6 +138,12 @@ pub trait MethodKind:
     fn sigma(run: &Running<Self>) -> Option<f64> {
         let _ = run;
         None
+    }
+
+    /// Same as [`Method::finalists`]; by default none.
+    fn finalists(run: &Running<Self>) -> Vec<Vec<f64>> {
+        let _ = run;
+        Vec::new()
     }
 
     /// Same as [`Method::mixture`]; by default, the method finds no mixture.
@@ -209,6 +219,10 @@ impl<K: MethodKind> Method for Running<K> {
 
     fn sigma(&self) -> Option<f64> {
         K::sigma(self)
+    }
+
+    fn finalists(&self) -> Vec<Vec<f64>> {
+        K::finalists(self)
     }
 
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {

@@ -273,6 +273,8 @@ pub enum Lesson {
     Generation,
     /// The games of a strategy against itself; the score is the score of the first seat.
     SelfPlay,
+    /// The games of the finalists of a search.
+    Finals,
     /// The games of a champion and of its variants without a group of parameters.
     Ablation,
     /// The games of a search for a response among all players of the game.
@@ -285,6 +287,7 @@ impl std::fmt::Display for Lesson {
             Lesson::BestAverage => "best-average",
             Lesson::Generation => "generation",
             Lesson::SelfPlay => "self-play",
+            Lesson::Finals => "finals",
             Lesson::Ablation => "ablation",
             Lesson::Response => "response",
         })
@@ -411,6 +414,11 @@ pub trait Method: Send {
 
     /// Returns the step size of the next iteration, if the method has one.
     fn sigma(&self) -> Option<f64>;
+
+    /// Returns further strategies that may be better than the incumbent, each `[dimension]`. They play in the finals.
+    fn finalists(&self) -> Vec<Vec<f64>> {
+        Vec::new()
+    }
 
     /// Returns the mixture of strategies that the method found, or `None` if the method finds no mixture. Weights are
     /// positive and their sum is about 1.

@@ -13,7 +13,8 @@
 //! is largest, where X(t) is the mean score of tuple t, n(t) its pairs, and N all pairs. The incumbent is the point with the
 //! largest estimate among those that played.
 //!
-//! A parameter for which the family names no values has five, in steps of 1 around the start.
+//! A parameter for which the family names no values has five, in steps of 1 around the start. A number within bounds has
+//! values over its whole range (`ruse_search::Settings`).
 //!
 //! Deviations and reasons:
 //!
@@ -107,6 +108,8 @@ impl Mean {
 #[derive(Debug, Clone, PartialEq)]
 struct Model {
     settings: Vec<Levels>,
+    /// The number of settings for which the family names values. They come first.
+    num_named: usize,
     all: Mean,
     /// `[setting][value]`.
     ones: Vec<Vec<Mean>>,
@@ -117,6 +120,7 @@ struct Model {
 
 impl Model {
     fn new(origin: &[f64], named: Vec<Levels>) -> Model {
+        let num_named = named.len();
         let settings = with_unnamed(origin, named);
         let num_values = |setting: &Levels| setting.values.len();
         let ones = settings.iter().map(|setting| vec![Mean::default(); num_values(setting)]);
@@ -124,7 +128,7 @@ impl Model {
             vec![Mean::default(); num_values(&settings[i]) * num_values(&settings[j])]
         });
         let (ones, twos) = (ones.collect(), twos.collect());
-        Model { settings, all: Mean::default(), ones, twos, points: BTreeMap::new() }
+        Model { settings, num_named, all: Mean::default(), ones, twos, points: BTreeMap::new() }
     }
 
     /// Calls `visit` for all tuples of a point.
@@ -189,6 +193,15 @@ impl Model {
         theta
     }
 
+    /// Returns the numbers, from 1, of the parameters without named values that are as far from the start as any value that
+    /// is tried.
+    fn at_an_edge(&self, point: &[usize]) -> Vec<String> {
+        let farthest = STEPS.len() - 2;
+        let settings = self.settings.iter().zip(point).skip(self.num_named);
+        let at_edge = settings.filter(|(_, value)| **value >= farthest);
+        at_edge.map(|(setting, _)| (setting.members[0] + 1).to_string()).collect()
+    }
+
     /// Returns the point whose values are closest to `theta`.
     fn closest(&self, theta: &[f64]) -> Point {
         let closest = |setting: &Levels| {
@@ -230,6 +243,7 @@ impl MethodKind for NtbeaKind {
         MethodInfo {
             compares: false,
             usual_start: UsualStart::Zero,
+            has_finals: true,
             is_general: false,
             ..MethodInfo::new("ntbea", meaning)
         }
@@ -279,8 +293,19 @@ impl MethodKind for NtbeaKind {
         run.memory.trials.push(trial);
 
         let estimates = model.points.keys().map(|point| (model.estimate(point, 0.0), point));
-        let best = estimates.max_by(|(x, _), (y, _)| x.total_cmp(y));
-        let parameters = best.map(|(_, point)| model.parameters(run.start(), point));
+        let best = estimates.max_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, point)| point);
+        let parameters = best.map(|point| model.parameters(run.start(), point));
+        if let Some(point) = best.filter(|_| fixture.num_pairs == pairs_left) {
+            let edges = model.at_an_edge(point);
+            if !edges.is_empty() {
+                oracle.remark(&format!(
+                    "the best value of parameter {} is the last of {} that were tried: with `--start`, another run can go on \
+                     from there",
+                    edges.join(", "),
+                    STEPS.len()
+                ));
+            }
+        }
         let joined = parameters
             .filter(|parameters| parameters != run.last())
             .map(|parameters| Joined { parameters, against: Against::Baseline });

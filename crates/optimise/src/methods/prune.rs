@@ -13,14 +13,10 @@
 //! does not distort them.
 
 use ruse_base::stop::{StopReason, Stopped};
-use ruse_play::family::{Player, Weighted};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::method::{
-    Against, Answered, Iteration, Lesson, Method, Oracle, Question, Step, play_against,
-};
-use super::state_error::StateError;
+use super::later::Ended;
+use super::method::{Against, Iteration, Lesson, Oracle, Question, Step, play_against};
 
 /// The share of the games of the phase that puts the groups in order is 1 / `ORDER_PART`.
 const ORDER_PART: u64 = 2;
@@ -31,55 +27,25 @@ const MAX_ORDER_PAIRS: u64 = 2000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pruning {
-    /// The champion so far: `[dimension]`.
-    pub(super) champion: Vec<f64>,
+    pub(super) ended: Ended,
     /// The indices of the groups that still have to race, the most promising last; `None` before they are in order.
-    groups: Option<Vec<usize>>,
-    /// The number of games after which the phase ends, counted from the start of the run.
-    pub(super) last_game: u64,
-    /// The number of strategies that had joined the population when the phase began, including the start.
-    num_joined: usize,
-    /// The reason why the search ended.
-    pub(super) search_end: StopReason,
+    order: Option<Vec<usize>>,
+}
+
+/// Returns the groups of parameters, without repetition.
+fn groups(oracle: &dyn Oracle) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for group in oracle.groups() {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 }
 
 impl Pruning {
-    /// Begins the phase with the champion of the search, after `games` games. `share` is the share of the phase in the
-    /// games of the run, and `limit` is the number of these games, if it is limited.
-    pub(super) fn new(
-        champion: &[f64],
-        share: f64,
-        limit: Option<u64>,
-        games: u64,
-        num_joined: usize,
-        search_end: StopReason,
-    ) -> Pruning {
-        let last_game = match limit {
-            Some(limit) => limit.min(games + reserve(share, limit)),
-            // The games of the search are the rest of the games of the run.
-            None => games.saturating_add((share / (1.0 - share) * games as f64) as u64),
-        };
-        Pruning { champion: champion.to_vec(), groups: None, last_game, num_joined, search_end }
-    }
-
-    /// Returns the part of the population that belongs to the search.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the state does not fit the population.
-    pub(super) fn searched(
-        &self,
-        mut population: Vec<Vec<f64>>,
-    ) -> Result<Vec<Vec<f64>>, StateError> {
-        let dimension = population.first().map_or(0, Vec::len);
-        let is_sound = (1..=population.len()).contains(&self.num_joined)
-            && self.champion.len() == dimension
-            && self.champion.iter().all(|parameter| parameter.is_finite());
-        if !is_sound {
-            return Err(StateError::new("the pruning does not fit the population"));
-        }
-        population.truncate(self.num_joined);
-        Ok(population)
+    pub(super) fn new(ended: Ended) -> Pruning {
+        Pruning { ended, order: None }
     }
 
     /// Carries out one iteration: the games that put the groups in order, or the races about one group.
@@ -87,28 +53,25 @@ impl Pruning {
     /// # Errors
     ///
     /// Returns an error if no group is left, if the games do not suffice, or if the run must end.
-    fn iterate(
-        &mut self,
-        groups: &[Vec<usize>],
-        oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
-        let Some(order) = &self.groups else { return self.put_in_order(groups, oracle) };
+    pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let groups = groups(oracle);
+        let Some(order) = &self.order else { return self.put_in_order(&groups, oracle) };
         let Some((&next, rest)) = order.split_last() else {
             return Err(Stopped(StopReason::Finished));
         };
         let Some(members) = groups.get(next) else { return Err(Stopped(StopReason::Finished)) };
         let variant = self.without(members);
-        let decision = oracle.compare(&variant, Question::DoesBetterThan(&self.champion))?;
-        self.groups = Some(rest.to_vec());
+        let decision = oracle.compare(&variant, Question::DoesBetterThan(&self.ended.champion))?;
+        self.order = Some(rest.to_vec());
         if decision.accepted {
-            self.champion.clone_from(&variant);
+            self.ended.champion.clone_from(&variant);
         }
         Ok(Iteration::compared(decision, variant, Against::Baseline))
     }
 
     /// Returns the champion with these parameters set to zero.
     fn without(&self, members: &[usize]) -> Vec<f64> {
-        let mut variant = self.champion.clone();
+        let mut variant = self.ended.champion.clone();
         members.iter().for_each(|&member| variant[member] = 0.0);
         variant
     }
@@ -119,7 +82,7 @@ impl Pruning {
         oracle: &mut dyn Oracle,
     ) -> Result<Iteration, Stopped> {
         let changes =
-            |members: &[usize]| members.iter().any(|&member| self.champion[member] != 0.0);
+            |members: &[usize]| members.iter().any(|&member| self.ended.champion[member] != 0.0);
         let changing: Vec<usize> = (0..groups.len()).filter(|&i| changes(&groups[i])).collect();
         if changing.is_empty() {
             return Err(Stopped(StopReason::Finished));
@@ -131,7 +94,7 @@ impl Pruning {
         }
         let baseline = oracle.baseline();
         let variants = changing.iter().map(|&group| self.without(&groups[group]));
-        let players = std::iter::once(self.champion.clone()).chain(variants);
+        let players = std::iter::once(self.ended.champion.clone()).chain(variants);
         let tallies = play_against(oracle, baseline, players, num_pairs)?;
         let score = |index: usize| tallies[index].score().unwrap_or(0.0);
         let estimate = tallies[0].estimate().expect("pairs were played");
@@ -140,42 +103,8 @@ impl Pruning {
         order.retain(|(score, _)| *score > estimate.score);
         // Among equal scores, the first group of the family races first.
         order.sort_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
-        self.groups = Some(order.into_iter().map(|(_, group)| group).collect());
+        self.order = Some(order.into_iter().map(|(_, group)| group).collect());
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Ablation, estimate }, joined: None })
-    }
-}
-
-/// A pruning as a method, after the method whose champion it prunes.
-pub(super) struct Pruner {
-    pub(super) pruning: Pruning,
-    /// The groups of parameters, without repetition.
-    pub(super) groups: Vec<Vec<usize>>,
-    pub(super) searched: Box<dyn Method>,
-}
-
-impl Method for Pruner {
-    fn incumbent(&self) -> &[f64] {
-        &self.pruning.champion
-    }
-
-    fn sigma(&self) -> Option<f64> {
-        self.searched.sigma()
-    }
-
-    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
-        self.searched.mixture()
-    }
-
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        self.pruning.iterate(&self.groups, oracle)
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.pruning).expect("plain data")
-    }
-
-    fn take_answers(&mut self) -> Vec<Answered> {
-        self.searched.take_answers()
     }
 }
 

@@ -112,6 +112,29 @@ pub(super) fn play_each(
     Ok((scores, Step::Learned { lesson: Lesson::Generation, estimate }))
 }
 
+impl Running<SpsaKind> {
+    /// Remarks on parameters whose last perturbation does not change how the start plays, because they are rounded or
+    /// limited.
+    fn remark_on_idle_parameters(&self, oracle: &mut dyn Oracle) {
+        let moved = |index: usize, step: f64| {
+            let mut theta = self.memory.theta.clone();
+            theta[index] += step;
+            theta
+        };
+        let c = self.options.perturbation;
+        let is_idle = |&index: &usize| oracle.plays_alike(&moved(index, c), &moved(index, -c));
+        let idle = (0..self.memory.theta.len()).filter(is_idle);
+        let idle: Vec<String> = idle.map(|index| (index + 1).to_string()).collect();
+        if !idle.is_empty() {
+            oracle.remark(&format!(
+                "the start plays alike with a perturbation of {c} forwards and backwards in parameter {}: a larger \
+                 `--perturbation` is needed to learn there",
+                idle.join(", ")
+            ));
+        }
+    }
+}
+
 impl MethodKind for SpsaKind {
     type Memory = Spsa;
 
@@ -138,6 +161,9 @@ impl MethodKind for SpsaKind {
         let steps_left = oracle.games_left() / 2;
         if steps_left == 0 {
             return Err(Stopped(StopReason::Games));
+        }
+        if run.memory.num_steps == 0 {
+            run.remark_on_idle_parameters(oracle);
         }
         let Spsa { theta, num_steps, .. } = &run.memory;
         let total = match oracle.games_left() {

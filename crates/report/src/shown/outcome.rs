@@ -3,16 +3,14 @@
 use std::fmt::Write;
 
 use ruse_base::files::DirectoryError;
-use ruse_base::stop::StopReason;
 use ruse_lab::{
-    ExperimentSpec, Length, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed,
-    read_curve,
+    ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
 };
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::race::Championship;
 use serde_json::{Value, json};
 
-use crate::discovery::{as_typed, nothing_found, scores_of, stopped_because, worst_case_in_words};
+use crate::discovery::{nothing_found, scores_of, stopped_because, worst_case_in_words};
 use crate::format::{counted, grouped, score};
 use crate::terminal::{Answer, HINT, Terminal, digits, interval, rounded, sentence, text};
 
@@ -44,9 +42,7 @@ fn not_improved(outcome: &RunOutcome<'_>) -> Option<String> {
     let against_start = outcome.against_start.filter(|_| outcome.improved() == Some(false))?;
     let value = score(against_start.score, digits(&against_start));
     let interval = if against_start.is_exact() { "exact".into() } else { interval(&against_start) };
-    Some(format!(
-        "It is not shown to be better than the start of the run, against which it scores {value} ({interval})."
-    ))
+    Some(format!("Against the start of the run, it scores {value} ({interval})."))
 }
 
 /// Returns the page of a strategy: description, scores and parameters.
@@ -98,6 +94,11 @@ fn in_words(terminal: Terminal, outcome: &RunOutcome<'_>) -> [String; 2] {
         Some(nothing) => {
             let start = strategy.start_in_words().unwrap_or_default();
             format!("{nothing}\n\n{}", sentence(&format!("{start} {words}")))
+        }
+        None if outcome.improved() == Some(false) => {
+            format!(
+                "Nothing is shown to be better than the start of the run. The best guess {words}."
+            )
         }
         None => format!("The champion {words}."),
     };
@@ -212,24 +213,9 @@ impl OneRun<'_> {
         match terminal.is_quiet {
             true => written,
             false => {
-                format!("{}{}{mixture}{written}", terminal.paragraph(&account), self.how_to_go_on())
+                format!("{}{mixture}{written}", terminal.paragraph(&account))
             }
         }
-    }
-
-    /// Returns advice on using the rest of the budget, if a run with the default budget stalled before its end.
-    fn how_to_go_on(&self) -> String {
-        let spec = &self.outcome.experiment.resolved;
-        let usual = Length::usual(self.outcome.experiment.family.as_ref());
-        let Some(budget) = usual.budget.filter(|_| {
-            self.outcome.result.stop_reason == StopReason::Stalled && spec.length == usual
-        }) else {
-            return String::new();
-        };
-        self.terminal.paragraph(&format!(
-            "The same command with `--budget {}` plays the rest, too.",
-            as_typed(budget)
-        ))
     }
 }
 

@@ -291,7 +291,12 @@ impl RunDirectory {
         Err(DirectoryError::Occupied { path: path.into(), holds })
     }
 
-    fn make_under(parent: &Path, run_name: &str) -> Result<PathBuf, DirectoryError> {
+    /// Makes a new directory, `parent/run_name`, with a number at its end if there is one of this name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the directory cannot be made.
+    pub fn make_under(parent: &Path, run_name: &str) -> Result<PathBuf, DirectoryError> {
         fs::create_dir_all(parent).map_err(unwritable(parent))?;
         let mut number = 1;
         loop {

@@ -124,7 +124,7 @@ fn valid_experiments_are_allowed() {
         "family: war",
         "{family: war, method: all, allocation: round-robin, individuals: 2k, seed: 18446744073709551615}",
         "{family: pig, method: seeds, individuals: 4, budget: 1.5M, baseline: hold-20}",
-        "{family: war, rules: {suits: 6}, baseline: [0, 1.5, 2], comparison: betting, delta: 0.1}",
+        "{family: war, method: naive, rules: {suits: 6}, baseline: [0, 1.5, 2], comparison: betting, delta: 0.1}",
         "{family: war, baseline: {mixture: [{weight: 1, strategy: random}]}, time: 60s, iterations: 1e3}",
         "{families: all, repeats: 2, half-width: 0.1, outputs: [md, html], monitor-pairs: 3}",
         "{families: [war, {family: pig, name: a.b, budget: 2k, half-width: 0.2}], seeds: [3, 1]}",

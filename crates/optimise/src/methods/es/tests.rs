@@ -315,12 +315,10 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     while method.iterate(&mut oracle).is_ok() {
         assert_eq!(method.incumbent(), best);
     }
-    assert_eq!(method.memory.phase, Phase::End);
-    assert_eq!(method.memory.finalists.len(), 5);
-    // The generations of 4 directions get 16 032 games, and the finals get 4000, which are 666 pairs in each round.
+    assert_eq!(method.memory.means.len(), 4);
+    // The generations of 4 directions get the other 20 032 games.
     let Es { games: of_climb, other_games, .. } = method.memory;
-    assert_eq!(of_climb, 16_032);
-    assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
+    assert_eq!((of_climb, other_games), (20_032, before));
 }
 
 /// Three broods of 16 members, 8 parents and 8 mutants close to them, find a better vector than the scouts. This vector
@@ -338,16 +336,19 @@ fn broods_find_what_scouts_have_not() {
     assert!((method.memory.theta[0] - 5.5).abs() < 0.4, "{:?}", method.memory.theta);
 }
 
-/// A climb from the best scout may find a better vector; in that case, the finals choose it.
+/// A climb from the best scout may find a better vector, which is a finalist.
 #[test]
-fn the_finals_choose_the_climb_if_it_is_better() {
+fn the_means_of_the_climb_are_finalists() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
     oracle.individual = |number| vec![10.0 + number as f64];
     let mut method = Running::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
     while method.iterate(&mut oracle).is_ok() {}
     // Broods of 1666 games would consist of the parents only.
-    assert_eq!(method.memory.finalists[0], [10.0]);
-    assert!(method.incumbent()[0].abs() < 0.5, "{:?}", method.incumbent());
+    assert_eq!(method.incumbent(), [10.0]);
+    // The means after three quarters of the climb, and the last one.
+    let finalists = method.finalists();
+    assert_eq!(finalists.len(), 4);
+    assert!(finalists[3][0].abs() < 0.5, "{finalists:?}");
 }
 
 #[test]
@@ -373,9 +374,8 @@ fn a_budget_with_scouts_is_kept() {
         while method.iterate(&mut oracle).is_ok() {}
         let Es { games, other_games, .. } = method.memory;
         assert_eq!(oracle.games_left, budget - games - other_games);
-        // The games that are left do not suffice for a generation, or for a pair of each finalist in each of three
-        // rounds.
-        let most = 4 * (budget / 4_000).clamp(1, 64) + 3 * 2 * 5;
+        // The games that are left do not suffice for a generation.
+        let most = 4 * (budget / 4_000).clamp(1, 64);
         assert!(oracle.games_left < most, "{} of {budget}", oracle.games_left);
     }
 }
@@ -420,7 +420,7 @@ fn a_state_is_restored_or_refused() {
         ("adam", serde_json::json!({"num_steps": 1, "m": [0.0, 0.0], "v": [0.0, -1.0]})),
         ("average", serde_json::json!({"num_vectors": 1, "mean": [0.0]})),
         ("games", serde_json::json!(-1)),
-        ("finalists", serde_json::json!([[1.0]])),
+        ("means", serde_json::json!([[1.0]])),
         ("phase", serde_json::json!("nowhere")),
     ] {
         let mut state = method.state();
@@ -460,15 +460,17 @@ fn runs_are_the_same_however_they_are_played() {
             monitor_pairs: 2,
             ..task(family.as_ref(), method.clone(), 30_000, 7)
         };
-        let expected = result_in_all_ways(task, &[1, 3, 6, 300, 1_015]);
-        // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 games each: the first two
-        // play 78 x 16 pairs each, and the last plays 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000
-        // games: 100 x 5, 166 x 3 and 250 x 2 pairs. All other games belong to generations of 12 games.
-        let of_broods = 2 * 1248 + 304 + 3 * 312;
-        let of_others = 2 * (1856 + 1872 + of_broods);
-        let generations = (30_000 - 3_000 - of_others) / 12;
-        let of_finals = 2 * (500 + 498 + 500);
+        let expected = result_in_all_ways(task, &[1, 3, 6, 300, 1_015, 1_167]);
+        // The finals get a twelfth of the games, 2500. 32 scouts play 6875 games: 53 x 32 and 107 x 16 pairs. Three
+        // broods of 16 play 2291 games each: the first two play 71 x 16 pairs each, and the last plays 17 x 16, 35 x 8,
+        // 71 x 4 and 143 x 2. The generations of 12 games get the rest. Five finalists, the best mutant and four means,
+        // play half of the games of the finals: 41 x 5, 69 x 3 and 104 x 2 pairs. The best of them and the start play
+        // 315 x 2 pairs.
+        let of_broods = 2 * 1136 + 272 + 280 + 284 + 286;
+        let of_others = 2 * (1696 + 1712 + of_broods);
+        let generations = (30_000 - 2_500 - of_others) / 12;
+        let of_finals = 2 * (205 + 207 + 208 + 630);
         assert_eq!(expected.games, of_others + 12 * generations + of_finals);
-        assert_eq!(expected.iterations, 2 + 2 + 4 + generations + 3);
+        assert_eq!(expected.iterations, 2 + 2 + 4 + generations + 4);
     }
 }

@@ -78,6 +78,7 @@ impl AnyMethod for External {
     fn info(&self) -> MethodInfo<'_> {
         MethodInfo {
             compares: false,
+            has_finals: true,
             usual_races: UsualRaces::OURS,
             usual_start: UsualStart::Zero,
             ..MethodInfo::new(&self.command, "a program of yours that asks for scores")

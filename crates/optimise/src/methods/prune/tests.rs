@@ -2,6 +2,7 @@ use ruse_base::stop::StopSignal;
 use ruse_registry::Registry;
 
 use super::*;
+use crate::methods::later::Later;
 use crate::methods::tests::{Recorder, task};
 use crate::methods::{
     Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
@@ -90,15 +91,18 @@ fn the_phase_can_be_resumed() {
 #[test]
 fn a_state_that_does_not_fit_is_refused() {
     let start = vec![0.0, 6.0, 5.0];
-    let begun = Pruning::new(&start, 0.5, Some(40_000), 0, 1, StopReason::Games);
-    assert!(begun.searched(vec![start.clone(), start.clone()]).is_ok_and(|own| own.len() == 1));
-    let population = || vec![start.clone()];
+    let begun = |num_joined, champion| {
+        let (last_game, search_end) = (40_000, StopReason::Games);
+        Later::Prune(Pruning::new(Ended { champion, last_game, num_joined, search_end }))
+    };
+    let own = begun(1, start.clone()).before(vec![start.clone(), start.clone()]);
+    assert!(own.is_ok_and(|own| own.len() == 1));
     for damaged in [
-        Pruning { num_joined: 0, ..begun.clone() },
-        Pruning { num_joined: 2, ..begun.clone() },
-        Pruning { champion: vec![1.0], ..begun.clone() },
-        Pruning { champion: vec![0.0, f64::NAN, 1.0], ..begun },
+        begun(0, start.clone()),
+        begun(2, start.clone()),
+        begun(1, vec![1.0]),
+        begun(1, vec![0.0, f64::NAN, 1.0]),
     ] {
-        assert!(damaged.searched(population()).is_err(), "{damaged:?}");
+        assert!(damaged.before(vec![start.clone()]).is_err(), "{damaged:?}");
     }
 }

@@ -172,6 +172,12 @@ impl AnyFamily for ProgramFamily {
         references.collect()
     }
 
+    /// Parameters that differ may stand for the same values, because integers are rounded and bounds hold.
+    fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {
+        let settings = &self.program.settings;
+        settings.values(a).eq(settings.values(b))
+    }
+
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
         let Program { manifest, settings, .. } = &*self.program;
         settings.space().check(theta)?;

@@ -92,7 +92,7 @@ fn parameters_are_steps_from_the_start() {
 }
 
 #[test]
-fn words_and_few_integers_are_levels() {
+fn all_settings_have_levels() {
     let lines = json!([
         {"name": "x", "min": 0, "max": 1},
         {"name": "n", "kind": "integer", "min": 0.5, "max": 3.5, "start": 2, "step": 2},
@@ -101,7 +101,9 @@ fn words_and_few_integers_are_levels() {
     ]);
     let lines: Vec<wire::SettingLine> = serde_json::from_value(lines).expect("settings");
     let space = settings(&lines).expect("valid settings").space();
-    let [n, style] = space.levels() else { panic!("{:?}", space.levels()) };
+    let [x, n, many, style] = space.levels() else { panic!("{:?}", space.levels()) };
+    // The parts of 15 equal steps, and the start, which lies between two of them.
+    assert_eq!([x, many].map(|levels| levels.values.len()), [17, 17]);
     assert_eq!((&n.members, &n.values), (&vec![1], &vec![vec![0.0], vec![-0.5], vec![0.5]]));
     let values = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     assert_eq!((&style.members, &style.values[..]), (&vec![3, 4, 5], &values.map(Vec::from)[..]));

@@ -12,8 +12,8 @@ use ruse_base::stop::Stopped;
 use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
-use crate::methods::method::{Oracle, play_against};
-use crate::methods::selection::Parts;
+use super::method::{Oracle, play_against};
+use super::selection::Parts;
 
 /// The minimum number of pairs that each entrant plays in the first round.
 const FIRST_PAIRS: u64 = 16;

@@ -1,0 +1,103 @@
+//! The phases of a run after its search.
+
+use ruse_base::stop::{StopReason, Stopped};
+use ruse_play::family::{Player, Weighted};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::finals::Finals;
+use super::method::{Answered, Iteration, Method, Oracle};
+use super::prune::Pruning;
+use super::state_error::StateError;
+
+/// The end of the phase before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ended {
+    /// The champion so far: `[dimension]`.
+    pub(super) champion: Vec<f64>,
+    /// The number of games after which this phase ends, counted from the start of the run.
+    pub(super) last_game: u64,
+    /// The number of strategies that had joined the population when this phase began, including the start.
+    pub(super) num_joined: usize,
+    /// The reason why the search ended.
+    pub(super) search_end: StopReason,
+}
+
+/// The state of a phase after the search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Later {
+    Finals(Finals),
+    Prune(Pruning),
+}
+
+impl Later {
+    pub(super) fn ended(&self) -> &Ended {
+        match self {
+            Later::Finals(finals) => &finals.ended,
+            Later::Prune(pruning) => &pruning.ended,
+        }
+    }
+
+    /// Returns the part of the population that is older than the phase.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the state does not fit the population.
+    pub(super) fn before(
+        &self,
+        mut population: Vec<Vec<f64>>,
+    ) -> Result<Vec<Vec<f64>>, StateError> {
+        let dimension = population.first().map_or(0, Vec::len);
+        let Ended { champion, num_joined, .. } = self.ended();
+        let fits = match self {
+            Later::Finals(finals) => finals.is_sound(dimension),
+            Later::Prune(_) => true,
+        };
+        let is_sound = fits
+            && (1..=population.len()).contains(num_joined)
+            && champion.len() == dimension
+            && champion.iter().all(|parameter| parameter.is_finite());
+        if !is_sound {
+            return Err(StateError::new("a phase after the search does not fit the population"));
+        }
+        population.truncate(*num_joined);
+        Ok(population)
+    }
+}
+
+/// A phase after the search as a method.
+pub(super) struct After {
+    pub(super) later: Later,
+    pub(super) searched: Box<dyn Method>,
+}
+
+impl Method for After {
+    fn incumbent(&self) -> &[f64] {
+        &self.later.ended().champion
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        self.searched.sigma()
+    }
+
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
+        self.searched.mixture()
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        match &mut self.later {
+            Later::Finals(finals) => finals.iterate(oracle),
+            Later::Prune(pruning) => pruning.iterate(oracle),
+        }
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.later).expect("plain data")
+    }
+
+    fn take_answers(&mut self) -> Vec<Answered> {
+        self.searched.take_answers()
+    }
+}
