@@ -34,7 +34,8 @@ pub(super) struct SolveArgs {
     /// A rule file (FILE.kif), or a game of the program
     #[arg(value_name = "FILE.kif|FAMILY")]
     game: String,
-    /// The largest exploitability of the solution: what the best response scores beyond one half
+    /// The largest exploitability of the solution, as a share of the range of scores: what the best response scores
+    /// beyond one half, where games score from 0 to 1
     #[arg(long, value_name = "G", value_parser = parse_fraction, default_value_t = GAP, allow_hyphen_values = true)]
     gap: f64,
     /// The largest number of iterations
@@ -107,6 +108,7 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
         }
         Err(error) => return Err(refused(&args.game, &error)),
     };
+    let wanted = args.gap * solver.score_range();
     let progress = WorkProgress::new("iterations", args.iterations);
     let mut next_look = 1;
     while solver.num_iterations() < args.iterations && stop.check().is_ok() {
@@ -117,7 +119,7 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
             let gap = gap_of(solver.bounds());
             let note = format!("exploitability {gap:.2e}");
             progress.on_done(solver.num_iterations(), None, &note);
-            if gap <= args.gap {
+            if gap <= wanted {
                 break;
             }
         }
@@ -130,7 +132,7 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
     let how = How::Iterations {
         solver: &solver,
         seconds: started.elapsed().as_secs_f64(),
-        wanted: args.gap,
+        wanted,
         out: args.out.as_ref().map(|path| (path, &*name)),
         situations: Tabular::situations(file, &parameters),
     };
@@ -257,9 +259,14 @@ impl Solution<'_> {
                     None => "`--out FILE.yaml` writes the strategy.".into(),
                 };
                 let state = if gap <= *wanted { "solved" } else { "not yet solved" };
+                let range = match solver.score_range() {
+                    0.0 => "; every play has the same scores".into(),
+                    range if range < 1.0 => format!("; the scores of plays are within {}", four(range)),
+                    _ => String::new(),
+                };
                 let answer = paragraph(&format!(
                     "{game}: {state}; {values}, each ± {gap:.1e}\n\
-                     exploitability {gap:.2e}, exact: what the best response takes from the strategy\n\
+                     exploitability {gap:.2e}, exact: what the best response takes from the strategy{range}\n\
                      {} with {}. {written}",
                     counted(solver.num_iterations(), "iteration"),
                     counted(situations.len() as u64, "situation"),

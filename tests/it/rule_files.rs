@@ -229,6 +229,14 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     prints("explain kuhn.yaml", path, "as second after (got 3); (did first bet): bet 100%");
     refuses(&arguments, path, "kuhn.yaml");
     refuses(&["solve", &family, "--gap", "0"], path, "--gap");
+    // With goals from 48 to 52, the same gap is a share of .04.
+    let rules = std::fs::read_to_string(path.join(&family)).expect("there");
+    let narrow = [("100", "52"), ("75", "51"), ("25", "49"), ("p 0)", "p 48)")];
+    let narrow = narrow.iter().fold(rules, |text, (from, to)| text.replace(from, to));
+    std::fs::write(path.join("narrow.kif"), narrow).expect("writable");
+    let found = object("solve narrow.kif --gap 1e-5", path)["exploitability"].as_f64().expect("one");
+    assert!(found <= 4e-7, "{found}");
+    prints("solve narrow.kif", path, "the scores of plays are within .0400");
     prints("solve tic_tac_toe.kif", path, "solved, exact; the first seat scores .5000");
     refuses("solve tic_tac_toe.kif --out perfect.yaml", path, "without `--out`");
     prints("solve nim", path, "The reference strategy `optimal` loses to no opponent");

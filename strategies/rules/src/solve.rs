@@ -125,6 +125,8 @@ pub struct Solver {
     situations: Arc<Situations>,
     sides: [Side; 2],
     num_iterations: u64,
+    /// The smallest and the largest payoff of a play.
+    payoff_range: [f64; 2],
 }
 
 /// The sequence form under construction.
@@ -137,6 +139,7 @@ struct Builder<'a> {
     places: [Vec<Place>; 2],
     num_sequences: [usize; 2],
     payoffs: BTreeMap<(u32, u32), f64>,
+    payoff_range: [f64; 2],
     sum_of_goals: Option<u32>,
 }
 
@@ -153,6 +156,8 @@ impl Builder<'_> {
             let [own, other] = sum_of_goals(&self.walk, &mut self.sum_of_goals)?;
             // The score of the first role beyond one half.
             let payoff = (own - other) / 200.0;
+            let [least, most] = self.payoff_range;
+            self.payoff_range = [least.min(payoff), most.max(payoff)];
             let [first, second] = sequences.map(|sequence| sequence as u32);
             *self.payoffs.entry((first, second)).or_default() += probability * payoff;
             return Ok(());
@@ -215,11 +220,12 @@ impl Solver {
             // Sequence 0 is empty.
             num_sequences: [1; 2],
             payoffs: BTreeMap::new(),
+            payoff_range: [f64::INFINITY, f64::NEG_INFINITY],
             sum_of_goals: None,
         };
         let start = builder.walk.start();
         builder.add(&start, [0; 2], 1.0)?;
-        let Builder { places, num_sequences, payoffs, .. } = builder;
+        let Builder { places, num_sequences, payoffs, payoff_range, .. } = builder;
         let of_first = payoffs.iter().map(|(&(row, column), &payoff)| (row, column, payoff));
         let mut of_second: Vec<_> =
             of_first.clone().map(|(row, column, payoff)| (column, row, -payoff)).collect();
@@ -245,12 +251,17 @@ impl Solver {
             };
             side.follow_regrets(0.0);
         }
-        Ok(Solver { situations, sides, num_iterations: 0 })
+        Ok(Solver { situations, sides, num_iterations: 0, payoff_range })
     }
 
     /// Returns the number of situations and the number of entries of the payoff matrix.
     pub fn size(&self) -> [usize; 2] {
         [self.situations.all().len(), self.sides[0].rows.entries.len()]
+    }
+
+    /// Returns the difference between the largest and the smallest score of the first role in a play, from 0 to 1.
+    pub fn score_range(&self) -> f64 {
+        self.payoff_range[1] - self.payoff_range[0]
     }
 
     /// Returns the number of iterations so far.
