@@ -45,6 +45,7 @@ pub struct ParameterSpace {
     parameters: Vec<Parameter>,
     groups: Option<Vec<ParameterGroup>>,
     levels: Vec<Levels>,
+    grains: Vec<f64>,
 }
 
 /// The largest dimension for which, by default, every coordinate is its own group.
@@ -53,7 +54,8 @@ const MAX_SINGLE: usize = 12;
 impl ParameterSpace {
     /// Creates a space with the given coordinates, in this order.
     pub fn new(parameters: Vec<Parameter>) -> ParameterSpace {
-        ParameterSpace { parameters, groups: None, levels: Vec::new() }
+        let grains = vec![0.0; parameters.len()];
+        ParameterSpace { parameters, groups: None, levels: Vec::new(), grains }
     }
 
     /// Replaces the default groups, which are derived from the names. Groups may overlap.
@@ -96,6 +98,22 @@ impl ParameterSpace {
     /// Returns the named values of coordinates; by default none.
     pub fn levels(&self) -> &[Levels] {
         &self.levels
+    }
+
+    /// Sets the grain of each coordinate; see [`grains`](ParameterSpace::grains).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are not as many grains as coordinates.
+    pub fn with_grains(self, grains: Vec<f64>) -> ParameterSpace {
+        assert_eq!(grains.len(), self.dimension(), "a coordinate has one grain");
+        ParameterSpace { grains, ..self }
+    }
+
+    /// Returns the distance between the values to which each coordinate is rounded, or 0 if it is not rounded:
+    /// `[dimension]`.
+    pub fn grains(&self) -> &[f64] {
+        &self.grains
     }
 
     /// Returns the groups of coordinates. By default, each coordinate is its own group if the dimension is at most 12.

@@ -244,6 +244,14 @@ impl Setting {
         }
     }
 
+    /// Returns the change of a parameter that moves an integer by 1, and 0 for parameters of other settings.
+    fn grain(&self) -> f64 {
+        match self.values {
+            Values::Number { step, is_integer: true, is_ratio: false, .. } => 1.0 / step,
+            _ => 0.0,
+        }
+    }
+
     /// Returns the value for these parameters, as many as the dimension.
     fn value(&self, theta: &[f64]) -> SettingValue<'_> {
         match &self.values {
@@ -344,8 +352,8 @@ impl Settings {
         Ok(Settings(settings))
     }
 
-    /// Returns the space of the parameters. Each setting is a group, and words and numbers within bounds have
-    /// [levels](ParameterSpace::levels).
+    /// Returns the space of the parameters. Each setting is a group, words and numbers within bounds have
+    /// [levels](ParameterSpace::levels), and integers [grains](ParameterSpace::grains).
     pub fn space(&self) -> ParameterSpace {
         let mut begin = 0;
         let group = |setting: &Setting| {
@@ -359,9 +367,12 @@ impl Settings {
             values: setting.levels(),
         });
         let levels = levels.filter(|levels| !levels.values.is_empty()).collect();
+        let of_setting = |setting: &Setting| vec![setting.grain(); setting.dimension()];
+        let grains = self.0.iter().flat_map(of_setting).collect();
         ParameterSpace::new(self.0.iter().flat_map(Setting::parameters).collect())
             .with_groups(groups)
             .with_levels(levels)
+            .with_grains(grains)
     }
 
     /// Returns the number of parameters.

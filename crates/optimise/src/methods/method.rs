@@ -80,6 +80,12 @@ pub trait Oracle {
         Vec::new()
     }
 
+    /// Returns the distance between the values to which each parameter is rounded, 0 if it is not rounded; by default
+    /// no parameter is. The result is the same in every iteration.
+    fn grains(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Returns the baseline of the run.
     fn baseline(&self) -> Player;
 

@@ -168,6 +168,10 @@ impl Oracle for Referee<'_> {
         self.task.family.space().levels().to_vec()
     }
 
+    fn grains(&self) -> Vec<f64> {
+        self.task.family.space().grains().to_vec()
+    }
+
     fn individual(&self, number: u64) -> Vec<f64> {
         self.task.individual(number)
     }

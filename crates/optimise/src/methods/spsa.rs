@@ -12,7 +12,9 @@
 //! values at the end of the budget: r and the perturbation c. A is a tenth of the number of steps. If the budget is
 //! unlimited, the gains are as in a run of 100,000 steps, and become still smaller afterwards.
 //!
-//! Deviation: some steps start from the same theta, so that their games can be played at the same time.
+//! Deviations: some steps start from the same theta, so that their games can be played at the same time. Both points of a
+//! step are moved by the same random part of each integer's grain, which rounds them at random: otherwise, a perturbation
+//! that is smaller than the grain would often be lost, as both points would play alike.
 //!
 //! Time: the games. Space: a vector for each player of an iteration.
 
@@ -112,9 +114,21 @@ pub(super) fn play_each(
     Ok((scores, Step::Learned { lesson: Lesson::Generation, estimate }))
 }
 
+/// Returns `theta`, with each coordinate that is rounded moved by a random part of its grain, from -1/2 to 1/2. Rounded
+/// to the nearest value, its mean is then that of `theta`.
+fn rounded_at_random(theta: &[f64], grains: &[f64], oracle: &mut dyn Oracle) -> Vec<f64> {
+    /// The number of equal parts of a grain.
+    const PARTS: usize = 1 << 10;
+    let mut centre = theta.to_vec();
+    for (x, grain) in centre.iter_mut().zip(grains).filter(|(_, grain)| **grain > 0.0) {
+        *x += grain * ((oracle.index(PARTS) as f64 + 0.5) / PARTS as f64 - 0.5);
+    }
+    centre
+}
+
 impl Running<SpsaKind> {
-    /// Remarks on parameters whose last perturbation does not change how the start plays, because they are rounded or
-    /// limited.
+    /// Remarks on parameters whose last perturbation does not change how the start plays, because they choose words
+    /// or are limited.
     fn remark_on_idle_parameters(&self, oracle: &mut dyn Oracle) {
         let moved = |index: usize, step: f64| {
             let mut theta = self.memory.theta.clone();
@@ -123,7 +137,9 @@ impl Running<SpsaKind> {
         };
         let c = self.options.perturbation;
         let is_idle = |&index: &usize| oracle.plays_alike(&moved(index, c), &moved(index, -c));
-        let idle = (0..self.memory.theta.len()).filter(is_idle);
+        let grains = oracle.grains();
+        let is_rounded = |index: usize| grains.get(index).is_some_and(|grain| *grain > 0.0);
+        let idle = (0..self.memory.theta.len()).filter(|index| !is_rounded(*index)).filter(is_idle);
         let idle: Vec<String> = idle.map(|index| (index + 1).to_string()).collect();
         if !idle.is_empty() {
             oracle.remark(&format!(
@@ -177,9 +193,11 @@ impl MethodKind for SpsaKind {
             .map(|_| theta.iter().map(|_| [-1.0, 1.0][oracle.index(2)]).collect())
             .collect();
         let gains: Vec<Gains> = steps.map(|k| run.options.gains(k, total)).collect();
-        let both = gains.iter().zip(&deltas).map(|(gains, delta)| {
+        let grains = oracle.grains();
+        let centres: Vec<Vec<f64>> = (0..batch).map(|_| rounded_at_random(theta, &grains, oracle)).collect();
+        let both = gains.iter().zip(&deltas).zip(&centres).map(|((gains, delta), centre)| {
             [gains.c, -gains.c]
-                .map(|c| theta.iter().zip(delta).map(|(x, sign)| x + c * sign).collect())
+                .map(|c| centre.iter().zip(delta).map(|(x, sign)| x + c * sign).collect())
         });
         let (scores, step) = play_each(oracle, both)?;
 

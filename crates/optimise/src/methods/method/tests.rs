@@ -28,6 +28,7 @@ pub(crate) struct Scripted<'a, D> {
     pub(crate) seats: Option<BySeat<Range<usize>>>,
     pub(crate) groups: Vec<Vec<usize>>,
     pub(crate) levels: Vec<Levels>,
+    pub(crate) grains: Vec<f64>,
     /// The proposals, for which no games are played, and the number of proposals asked for so far.
     pub(crate) proposals: Vec<Vec<f64>>,
     pub(crate) num_asked: usize,
@@ -57,6 +58,7 @@ impl<'a, D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<'a, D> {
             seats: None,
             groups: Vec::new(),
             levels: Vec::new(),
+            grains: Vec::new(),
             proposals: Vec::new(),
             num_asked: 0,
             individual: None,
@@ -97,6 +99,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
 
     fn levels(&self) -> Vec<Levels> {
         self.levels.clone()
+    }
+
+    fn grains(&self) -> Vec<f64> {
+        self.grains.clone()
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {

@@ -1,8 +1,12 @@
+use std::cmp::Ordering;
 use std::sync::Arc;
 
+use ruse_base::rng::Stream;
 use ruse_base::stop::StopSignal;
+use ruse_games::Payoff;
 use ruse_play::family::AnyFamily;
 use ruse_registry::Registry;
+use ruse_strategies::PairResult;
 use ruse_strategies::elo_surface::elo;
 
 use super::*;
@@ -36,6 +40,34 @@ fn one_step() {
     assert_eq!(done.joined.expect("it is the last step").parameters, [3.004, 3.996]);
     assert_eq!(done.step.score().0, 1.0);
     assert_eq!(method.iterate(&mut oracle), Err(Stopped(StopReason::Games)));
+}
+
+/// The larger integer wins. From 3.1, both points of a step are 3 with a perturbation of .2, unless they are rounded at
+/// random: then they differ in two of five steps.
+#[test]
+fn perturbations_below_the_grain_are_learned_from() {
+    let play = |players: &[Player], fixture: &Fixture, _: &mut Stream| {
+        let value = |index: usize| players[index].parameters().expect("a point")[0].round();
+        let won = match value(fixture.a).total_cmp(&value(fixture.b)) {
+            Ordering::Greater => Payoff::WIN,
+            Ordering::Equal => Payoff::DRAW,
+            Ordering::Less => Payoff::LOSS,
+        };
+        let mut tally = Tally::default();
+        tally.add(PairResult { as_first: won, as_second: won });
+        tally
+    };
+    let theta = |grains: Vec<f64>| {
+        let mut oracle = Scripted::new(Vec::new(), never).with_games(4000, Box::new(play));
+        oracle.grains = grains;
+        let mut method =
+            Running::new(vec![3.1], SpsaKind { perturbation: 0.2, gain: 2.0 });
+        while method.iterate(&mut oracle).is_ok() {}
+        method.memory.theta[0]
+    };
+    assert_eq!(theta(vec![0.0]), 3.1);
+    let moved = theta(vec![1.0]);
+    assert!(moved > 3.3, "{moved}");
 }
 
 fn elo_surface() -> Arc<dyn AnyFamily> {
