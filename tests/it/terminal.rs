@@ -205,7 +205,7 @@ fn all_methods(families: &[&str]) {
         let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory.path());
         assert_sound(&shown, 0, USUAL, name);
         assert!(
-            in_one_line(&shown.remaining()).contains("highest mean score against the others"),
+            in_one_line(&shown.remaining()).contains("mean score against the others"),
             "{name}: {}",
             shown.remaining()
         );
