@@ -16,18 +16,33 @@ pub(crate) fn is_unseen(c: char) -> bool {
     is_control || turns || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
+/// Returns the text with `replacement` in place of the characters for which `is_replaced` returns `true`.
+fn replaced(
+    text: &str,
+    is_replaced: fn(char) -> bool,
+    replacement: fn(char) -> String,
+) -> Cow<'_, str> {
+    if !text.contains(is_replaced) {
+        return text.into();
+    }
+    let replace = |c| if is_replaced(c) { replacement(c) } else { c.into() };
+    text.chars().map(replace).collect::<String>().into()
+}
+
 /// Returns the text with each invisible character replaced by U+FFFD, the replacement character. Line ends and tabs are
 /// kept.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    match text.contains(is_unseen) {
-        true => text.replace(is_unseen, "\u{fffd}").into(),
-        false => text.into(),
-    }
+    replaced(text, is_unseen, |_| '\u{fffd}'.into())
+}
+
+/// Returns `true` for characters that are invisible or end a line.
+fn is_hidden(c: char) -> bool {
+    is_unseen(c) || c.is_control()
 }
 
 /// Returns the first character of a name that is invisible, or ends a line, if there is one.
 pub(crate) fn hidden_in(name: &str) -> Option<char> {
-    name.chars().find(|&c| is_unseen(c) || c.is_control())
+    name.chars().find(|&c| is_hidden(c))
 }
 
 /// Checks a name or path from outside before it is written into a script or another file that programs execute.
@@ -37,10 +52,8 @@ pub(crate) fn hidden_in(name: &str) -> Option<char> {
 /// Returns an error if the name or path is not UTF-8 or contains an invisible character: a line end, for example, would
 /// end a comment, and the rest would be executed.
 pub fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
-    word.to_str().filter(|text| hidden_in(text).is_none()).ok_or_else(|| {
-        let is_unfit = |c: char| is_unseen(c) || c.is_control();
-        ScriptWordError(word.to_string_lossy().replace(is_unfit, "\u{fffd}"))
-    })
+    let refused = || ScriptWordError(word.to_string_lossy().replace(is_hidden, "\u{fffd}"));
+    word.to_str().filter(|text| !text.contains(is_hidden)).ok_or_else(refused)
 }
 
 /// The error for a name or path that must not be written into a script. Its invalid characters are replaced.
@@ -52,30 +65,12 @@ pub struct ScriptWordError(String);
 
 /// Returns the text in one line, with escapes such as `\u{1b}` and `\n` in place of invisible characters.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    let is_escaped = |c: char| c.is_control() || is_unseen(c);
-    if !text.contains(is_escaped) {
-        return text.into();
-    }
-    let escape = |c: char| match is_escaped(c) {
-        true => c.escape_default().to_string(),
-        false => c.into(),
-    };
-    text.chars().map(escape).collect::<String>().into()
+    replaced(text, is_hidden, |c| c.escape_default().to_string())
 }
 
 /// Returns the JSON text with JSON escapes in place of invisible characters, so the value stays the same.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_unseen) {
-        return text.into();
-    }
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match is_unseen(c) {
-            true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => escaped.push(c),
-        }
-    }
-    escaped.into()
+    replaced(text, is_unseen, |c| format!("\\u{:04x}", u32::from(c)))
 }
 
 #[cfg(test)]
