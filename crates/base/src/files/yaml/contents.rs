@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::Deserializer;
@@ -43,29 +43,10 @@ pub(super) fn check(text: &str) -> Result<(), (Refusal, Option<(usize, usize)>)>
     }
 }
 
-/// Returns the keys of the top-level map, or nothing if the text is not a map.
+/// Returns the keys of the top-level map in alphabetical order, or nothing if the text is not a map.
 pub(super) fn keys(text: &str) -> Vec<String> {
-    struct KeysVisitor;
-
-    impl<'de> Visitor<'de> for KeysVisitor {
-        type Value = Vec<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a map")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Vec<String>, A::Error> {
-            let mut keys = Vec::new();
-            while let Some(key) = entries.next_key()? {
-                keys.push(key);
-                entries.next_value::<IgnoredAny>()?;
-            }
-            Ok(keys)
-        }
-    }
-
-    let document = serde_yaml::Deserializer::from_str(text);
-    document.deserialize_map(KeysVisitor).unwrap_or_default()
+    let map: BTreeMap<String, IgnoredAny> = serde_yaml::from_str(text).unwrap_or_default();
+    map.into_keys().collect()
 }
 
 struct Walk {
