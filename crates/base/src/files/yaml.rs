@@ -96,7 +96,7 @@ impl YamlSource {
         self.mistake(place, &message)
     }
 
-    /// Returns the keys of the top-level map, or nothing if the text is not a map.
+    /// Returns the keys of the top-level map in alphabetical order, or nothing if the text is not a map.
     pub fn keys(&self) -> Vec<String> {
         match scan::scan(self.body()) {
             Ok(()) => contents::keys(self.body()),
@@ -218,7 +218,8 @@ impl From<usize> for Step {
     }
 }
 
-/// Follows a path through a document, and fails at the end of the path, so that the error contains the place.
+/// Follows a path through a document, and fails at the end of the path, so that the error contains the place. Values
+/// other than lists and maps are refused by the default methods of [`Visitor`].
 struct Locator<'a>(&'a [Step]);
 
 impl<'de> DeserializeSeed<'de> for Locator<'_> {
@@ -242,30 +243,6 @@ impl<'de> Visitor<'de> for Locator<'_> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
-    }
-
-    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
-        Err(here())
-    }
-
-    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
-        Err(here())
-    }
-
-    fn visit_u64<E: de::Error>(self, _: u64) -> Result<(), E> {
-        Err(here())
-    }
-
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
-        Err(here())
-    }
-
-    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
-        Err(here())
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
-        Err(here())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
