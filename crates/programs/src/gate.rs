@@ -1,7 +1,9 @@
 //! The gate that every program passes before its first process starts.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use crate::lock;
 
 /// A function that decides whether the program with these words may be started. An error is the reason against it.
 type Keeper = Box<dyn Fn(&[String]) -> Result<(), String> + Send>;
@@ -21,14 +23,14 @@ static GATE: Mutex<Gate> =
 /// for each command, before the first start, and receives the words of the command; its error is the reason for a
 /// refusal. The command line has such a keeper, which permits what its arguments name.
 pub fn guard_programs(keeper: impl Fn(&[String]) -> Result<(), String> + Send + 'static) {
-    let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut gate = lock(&GATE);
     *gate = Gate { keeper: Some(Box::new(keeper)), is_open: false, decisions: BTreeMap::new() };
 }
 
 /// Lets this process start all programs, as methods, as players or as families. Without this call or
 /// [`guard_programs`] they are refused: a page, a fuzzer or a server must not start whatever a text names.
 pub fn allow_programs() {
-    let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut gate = lock(&GATE);
     // Later calls must not forget what has passed.
     if !gate.is_open {
         *gate = Gate { keeper: None, is_open: true, decisions: BTreeMap::new() };
@@ -37,7 +39,7 @@ pub fn allow_programs() {
 
 /// Returns `true` if the program has passed the gate. The keeper is not asked.
 pub fn has_passed(words: &[String]) -> bool {
-    let gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let gate = lock(&GATE);
     matches!(gate.decisions.get(words), Some(Ok(())))
 }
 
@@ -47,7 +49,7 @@ pub fn has_passed(words: &[String]) -> bool {
 ///
 /// Returns the reason why it must not be started.
 pub fn ask_to_start(words: &[String]) -> Result<(), String> {
-    let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut gate = lock(&GATE);
     if let Some(decision) = gate.decisions.get(words) {
         return decision.clone();
     }

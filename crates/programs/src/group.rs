@@ -6,19 +6,17 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+
+use crate::lock;
 
 /// The process groups of the programs that have not ended.
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-fn live() -> MutexGuard<'static, BTreeSet<u32>> {
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Kills every started program that has not ended, with all its children. Call this function before the process exits
 /// without ending its runs.
 pub fn kill_programs() {
-    live().iter().for_each(|&group| kill(group));
+    lock(&LIVE).iter().for_each(|&group| kill(group));
 }
 
 #[cfg(unix)]
@@ -52,7 +50,7 @@ impl Group {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
         // The lock is held until the group is registered, so `kill_programs` cannot miss the group.
-        let mut live = live();
+        let mut live = lock(&LIVE);
         let child = program.spawn()?;
         live.insert(child.id());
         Ok(Group { child, status: None })
@@ -81,7 +79,7 @@ impl Group {
     /// Kills the remaining processes of the group. The number of a group is not reused while a process of the group
     /// lives.
     fn close(&self) {
-        let mut live = live();
+        let mut live = lock(&LIVE);
         kill(self.child.id());
         live.remove(&self.child.id());
     }

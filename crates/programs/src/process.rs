@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::gate::ask_to_start;
 use super::group::Group;
+use super::lock;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
@@ -48,8 +49,10 @@ pub trait Watch {
     /// Returns an error if the work must stop.
     fn check(&self) -> Result<(), Stopped>;
 
-    /// Shows a remark to the user who waits.
-    fn remark(&mut self, remark: &str);
+    /// Shows a remark to the user who waits; by default, remarks are dropped.
+    fn remark(&mut self, remark: &str) {
+        let _ = remark;
+    }
 }
 
 /// A started program. The program and its children end when the process is dropped.
@@ -83,8 +86,6 @@ impl Watch for Unwatched {
     fn check(&self) -> Result<(), Stopped> {
         if self.0.elapsed() < PATIENCE { Ok(()) } else { Err(Stopped(StopReason::Time)) }
     }
-
-    fn remark(&mut self, _: &str) {}
 }
 
 /// The result of an exchange with a program. The inner error says what is wrong with the program.
@@ -97,6 +98,13 @@ fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = " (a name with a blank or a slash in it is a command)";
     let note = if is_name.contains(&error.kind()) { note } else { "" };
     format!("cannot start `{command}`: {error}{note}")
+}
+
+/// Returns a line of JSON, including its end.
+pub(super) fn line_with(what: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(what).expect("plain data");
+    line.push(b'\n');
+    line
 }
 
 /// Reads the next line, including its end; returns an empty line at the end of the input. An incomplete line is passed
@@ -133,10 +141,6 @@ fn beginning(line: &str, num_characters: usize) -> String {
         Some((end, _)) => format!("{} ...", &line[..end]),
         None => line.into(),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The most frequent cause of a program's silence.
@@ -222,9 +226,7 @@ impl Process {
     /// Returns the reason why `watch` ends the run, if it does so while the program does not read. The inner `Err` is
     /// a message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
     pub fn say(&mut self, what: &impl Serialize, watch: &mut dyn Watch) -> Exchanged<()> {
-        let mut line = serde_json::to_vec(what).expect("plain data");
-        line.push(b'\n');
-        self.say_line(&line, watch)
+        self.say_line(&line_with(what), watch)
     }
 
     /// Like [`say`](Process::say), for a line that is already written, with its end.

@@ -43,6 +43,4 @@ impl Watch for Deadline<'_> {
         self.is_late.set(true);
         Err(Stopped(StopReason::Time))
     }
-
-    fn remark(&mut self, _: &str) {}
 }

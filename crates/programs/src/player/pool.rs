@@ -1,7 +1,7 @@
 //! The processes of programs that play. They live from game to game, and are shared by all leagues.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ruse_base::stop::StopRequest;
@@ -14,7 +14,7 @@ use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
 use super::worker::Worker;
 use crate::process::UNFLUSHED;
-use crate::{PATIENCE, Process};
+use crate::{PATIENCE, Process, lock};
 
 /// The time for the first answer: a program may have to load a model.
 const START: Duration = Duration::from_secs(60);
@@ -22,10 +22,6 @@ const START: Duration = Duration::from_secs(60);
 const RESTARTS: u64 = 3;
 
 static POOLS: Mutex<Vec<Arc<Pool>>> = Mutex::new(Vec::new());
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Returns the conduct of all programs that have played since the last call of [`dismiss_programs`], in the order of
 /// their first games. Programs with the same command count as one.

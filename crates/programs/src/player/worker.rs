@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::conduct::{Absence, Fault};
 use super::deadline::Deadline;
-use crate::Process;
+use crate::process::line_with;
+use crate::{Process, lock};
 
 /// A process, and the lines that wait for it.
 pub(super) struct Worker {
@@ -43,12 +44,6 @@ struct Line {
 /// A line that the process has written.
 pub(super) type Answer = String;
 
-fn line_of(what: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec(what).expect("plain data");
-    text.push(b'\n');
-    text
-}
-
 /// Returns the reason for an answer that is missing because of a mistake in another game.
 fn beside() -> Absence {
     Absence::Fault(Fault::Beside, "a mistake in another game ended the process".into())
@@ -66,26 +61,22 @@ impl Worker {
         Worker { state: Mutex::new(state), changed: Condvar::new(), time }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns `true` if the process can play further games.
     pub(super) fn is_usable(&self) -> bool {
-        !self.lock().has_ended
+        !lock(&self.state).has_ended
     }
 
     /// Takes the process, unless it is in use or has ended.
     pub(super) fn take(&self) -> Option<Process> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.has_ended = true;
         state.process.take()
     }
 
     /// Sends a line without an answer, at the latest with the next question.
     pub(super) fn tell(&self, what: &impl Serialize, stop: &StopRequest) {
-        let mut state = self.lock();
-        state.waiting.push(Line { text: line_of(what), question: None });
+        let mut state = lock(&self.state);
+        state.waiting.push(Line { text: line_with(what), question: None });
         if let Some(process) = state.process.take() {
             drop(self.lead(state, process, stop));
         }
@@ -98,10 +89,10 @@ impl Worker {
     /// Returns the reason for a missing answer. Unless the games were stopped or the fault is
     /// [`Beside`](Fault::Beside), the process has ended because of this question.
     pub(super) fn ask(&self, what: &impl Serialize, stop: &StopRequest) -> Result<Answer, Absence> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let question = state.num_questions;
         state.num_questions += 1;
-        state.waiting.push(Line { text: line_of(what), question: Some(question) });
+        state.waiting.push(Line { text: line_with(what), question: Some(question) });
         loop {
             if let Some(answer) = state.answers.remove(&question) {
                 return answer;
@@ -136,7 +127,7 @@ impl Worker {
         let mut questions = lines.iter().filter_map(|line| line.question);
         // The process is killed before others learn that it has ended.
         let process = served.is_ok().then_some(process);
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let answered = answers.into_iter().zip(questions.by_ref());
         state.answers.extend(answered.map(|(answer, question)| (question, Ok(answer))));
         if let Err(absence) = served {
@@ -223,11 +214,11 @@ mod tests {
             |number: u32| worker.ask(&number, &never).ok().map(|line| line.trim().to_string());
         std::thread::scope(|scope| {
             let first = scope.spawn(|| ask(1));
-            while worker.lock().process.is_some() {
+            while lock(&worker.state).process.is_some() {
                 std::thread::yield_now();
             }
             let others = [2, 3].map(|number| scope.spawn(move || ask(number)));
-            while worker.lock().waiting.len() < 2 {
+            while lock(&worker.state).waiting.len() < 2 {
                 std::thread::yield_now();
             }
             std::fs::write(&go, "").expect("writable");

@@ -31,8 +31,6 @@ impl Watch for Waiting<'_> {
     fn check(&self) -> Result<(), Stopped> {
         self.0.check()
     }
-
-    fn remark(&mut self, _: &str) {}
 }
 
 /// A description of the family, as a line and as its contents.
