@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ruse_base::files::reading::{self, UnreadableFile};
 use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
-use ruse_rts::{AnyRts, Map};
+use ruse_rts::{AnyRts, BoardSize, Map, Rts};
 use ruse_strategies_rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
 
 /// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
@@ -49,51 +49,46 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
 /// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`
 /// or `rts-script:MAP.xml`.
 pub struct MapFiles {
-    form: &'static str,
     prefix: &'static str,
-    make: fn(String, AnyRts) -> Arc<dyn AnyFamily>,
+    form: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Script,
+    Program,
+    NaiveMcts,
+}
+
+impl Kind {
+    fn family<S: BoardSize>(self, name: String, game: Rts<S>) -> Arc<dyn AnyFamily> {
+        match self {
+            Kind::Script => Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game))),
+            Kind::Program => Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game))),
+            Kind::NaiveMcts => Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game))),
+        }
+    }
 }
 
 impl MapFiles {
     /// One reader for each family of the game.
     pub const ALL: [MapFiles; 3] = [
+        MapFiles { prefix: "rts-script:", form: "rts-script:MAP.txt", kind: Kind::Script },
+        MapFiles { prefix: "rts-program:", form: "rts-program:MAP.txt", kind: Kind::Program },
         MapFiles {
-            form: "rts-script:MAP.txt",
-            prefix: "rts-script:",
-            make: |name, game| match game {
-                AnyRts::Small(game) => {
-                    Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
-                }
-                AnyRts::Large(game) => {
-                    Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
-                }
-            },
-        },
-        MapFiles {
-            form: "rts-program:MAP.txt",
-            prefix: "rts-program:",
-            make: |name, game| match game {
-                AnyRts::Small(game) => {
-                    Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
-                }
-                AnyRts::Large(game) => {
-                    Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
-                }
-            },
-        },
-        MapFiles {
-            form: "rts-naive-mcts:MAP.txt",
             prefix: "rts-naive-mcts:",
-            make: |name, game| match game {
-                AnyRts::Small(game) => {
-                    Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
-                }
-                AnyRts::Large(game) => {
-                    Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
-                }
-            },
+            form: "rts-naive-mcts:MAP.txt",
+            kind: Kind::NaiveMcts,
         },
     ];
+
+    fn family(&self, name: &str, map: Map) -> Arc<dyn AnyFamily> {
+        match AnyRts::on(map) {
+            AnyRts::Small(game) => self.kind.family(name.into(), game),
+            AnyRts::Large(game) => self.kind.family(name.into(), game),
+        }
+    }
 }
 
 impl FamilyReader for MapFiles {
@@ -115,8 +110,7 @@ impl FamilyReader for MapFiles {
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         let built_in = path.to_str().and_then(Map::named).filter(|_| !path.exists());
-        let map = built_in.map_or_else(|| read_map(path), Ok)?;
-        Ok((self.make)(name.into(), AnyRts::on(map)))
+        Ok(self.family(name, built_in.map_or_else(|| read_map(path), Ok)?))
     }
 
     fn read_from(
@@ -125,6 +119,6 @@ impl FamilyReader for MapFiles {
         path: &Path,
         contents: &[u8],
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        Ok((self.make)(name.into(), AnyRts::on(map_from(path, contents)?)))
+        Ok(self.family(name, map_from(path, contents)?))
     }
 }

@@ -41,88 +41,75 @@ pub struct RuleFiles {
 struct Kind {
     form: &'static str,
     meaning: &'static str,
-    /// The part of the family's name after the path.
-    suffix: &'static str,
     /// Whether the family exists for games of any size, and is listed with the other families of a game.
     is_general: bool,
     /// Whether the strategies are log-linear.
     has_self_play: bool,
-    make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
+    make: Make,
+}
+
+type Make = fn(String, RuleFile) -> Arc<dyn AnyFamily>;
+
+/// The form of the names of all families, before the name of their kind.
+const FILE: &str = "FILE.kif";
+
+impl Kind {
+    /// Creates the kind of a family that exists for games of any size, and whose strategies are not log-linear.
+    const fn new(form: &'static str, meaning: &'static str, make: Make) -> Kind {
+        Kind { form, meaning, is_general: true, has_self_play: false, make }
+    }
+
+    /// Returns the part of the family's name after the path.
+    fn suffix(&self) -> &'static str {
+        &self.form[FILE.len()..]
+    }
 }
 
 const KINDS: [Kind; 9] = [
+    Kind::new(
+        "FILE.kif:seed",
+        "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
+        |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
+    ),
+    Kind::new("FILE.kif:seed-memoryless", "the same, without memory", |name, game| {
+        Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game)))
+    }),
+    Kind::new(
+        "FILE.kif:linear",
+        "weights of what is known; the move with the largest sum",
+        |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
+    ),
     Kind {
-        form: "FILE.kif:seed",
-        meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
-        suffix: "",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:seed-memoryless",
-        meaning: "the same, without memory",
-        suffix: ":seed-memoryless",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:linear",
-        meaning: "weights of what is known; the move with the largest sum",
-        suffix: ":linear",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:linear-softmax",
-        meaning: "the same, moves being drawn",
-        suffix: ":linear-softmax",
-        is_general: true,
         has_self_play: true,
-        make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+        ..Kind::new("FILE.kif:linear-softmax", "the same, moves being drawn", |name, game| {
+            Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game)))
+        })
     },
+    Kind::new(
+        "FILE.kif:program",
+        "ten lines with conditions; the first that fits plays",
+        |name, game| Arc::new(ErasedFamily::new(ProgramFamily::new(name, game))),
+    ),
     Kind {
-        form: "FILE.kif:program",
-        meaning: "ten lines with conditions; the first that fits plays",
-        suffix: ":program",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(ProgramFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:table",
-        meaning: "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
-        suffix: ":table",
         is_general: false,
         has_self_play: true,
-        make: |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
+        ..Kind::new(
+            "FILE.kif:table",
+            "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
+            |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
+        )
     },
-    Kind {
-        form: "FILE.kif:mac-ucb",
-        meaning: "the constants of a search that solves stages",
-        suffix: ":mac-ucb",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:uct",
-        meaning: "the constant of a search by confidence bounds",
-        suffix: ":uct",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
-    },
-    Kind {
-        form: "FILE.kif:value",
-        meaning: "what each fact is worth, for a search by confidence bounds",
-        suffix: ":value",
-        is_general: true,
-        has_self_play: false,
-        make: |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),
-    },
+    Kind::new("FILE.kif:mac-ucb", "the constants of a search that solves stages", |name, game| {
+        Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game)))
+    }),
+    Kind::new("FILE.kif:uct", "the constant of a search by confidence bounds", |name, game| {
+        Arc::new(ErasedFamily::new(UctFamily::new(name, game)))
+    }),
+    Kind::new(
+        "FILE.kif:value",
+        "what each fact is worth, for a search by confidence bounds",
+        |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),
+    ),
 ];
 
 impl RuleFiles {
@@ -192,12 +179,11 @@ impl FamilyReader for RuleFiles {
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
-        let is_program = name.starts_with(PROGRAM);
-        let name = match self.kind.suffix {
-            "" => name.strip_suffix(SEED).unwrap_or(name),
-            _ => name,
+        let path = match self.kind.suffix() {
+            _ if name.starts_with(PROGRAM) => return None,
+            SEED => name.strip_suffix(SEED).unwrap_or(name),
+            suffix => name.strip_suffix(suffix)?,
         };
-        let path = name.strip_suffix(self.kind.suffix).filter(|_| !is_program)?;
         let mut endings = ENDINGS.into_iter();
         let has_ending = endings.any(|end| path.len() > end.len() && path.ends_with(end));
         (has_ending || begins_like_rules(Path::new(path))).then(|| Path::new(path))
@@ -206,7 +192,8 @@ impl FamilyReader for RuleFiles {
     /// Returns `None` for a family that only small games have: users must name it.
     fn name(&self, path: &Path) -> Option<String> {
         self.kind.is_general.then_some(())?;
-        Some(format!("{}{}", path.to_str()?, self.kind.suffix))
+        let suffix = self.kind.suffix();
+        Some(format!("{}{}", path.to_str()?, if suffix == SEED { "" } else { suffix }))
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
