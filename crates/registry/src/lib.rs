@@ -281,11 +281,8 @@ impl Registry {
     pub fn families_with_self_play(&self) -> Vec<String> {
         let families = self.families().filter(|family| family.self_play().is_some());
         let readers = self.readers().filter(|reader| reader.has_self_play());
-        families
-            .map(AnyFamily::name)
-            .chain(readers.map(FamilyReader::form))
-            .map(String::from)
-            .collect()
+        let names = families.map(AnyFamily::name).chain(readers.map(FamilyReader::form));
+        names.map(String::from).collect()
     }
 
     /// Iterates over the readers of families from files.
@@ -299,9 +296,7 @@ impl Registry {
     ///
     /// Returns an error if the name does not denote a family from a file.
     pub fn reader(&self, name: &str) -> Result<Arc<dyn FamilyReader>, UnknownName> {
-        let index = self.readers().position(|reader| reader.path(name).is_some());
-        let found = index.map(|index| Arc::clone(&self.readers[index]));
-        found.ok_or_else(|| self.unknown_family(name))
+        self.reader_of(name).map(|(reader, _)| Arc::clone(reader))
     }
 
     /// Returns the names of the families in the set with this name, or `None` if it is the name of a single family.
@@ -432,8 +427,11 @@ impl Registry {
     }
 
     /// Returns the reader for the family of this name, and the path of its file.
-    fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
-        let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
+    fn reader_of<'a>(
+        &self,
+        name: &'a str,
+    ) -> Result<(&Arc<dyn FamilyReader>, &'a Path), UnknownName> {
+        let read = self.readers.iter().find_map(|reader| Some((reader, reader.path(name)?)));
         read.ok_or_else(|| self.unknown_family(name))
     }
 
