@@ -57,7 +57,7 @@ const PATIENCE: usize = 8;
 const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations, apart from the population.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub struct DoubleOracle {
     /// The members in the payoff matrix. Their weights are the equilibrium.
     #[serde(flatten)]

@@ -12,7 +12,7 @@ use super::wide_responses::WideResponse;
 
 /// The members of a population, with their scores and weights. Members are indices in the population, which has no part in
 /// this state.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Members {
     /// The members, as indices in the population.
     pub(super) members: Vec<usize>,

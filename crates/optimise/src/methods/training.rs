@@ -6,6 +6,7 @@
 //! Each response gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] responses.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ruse_base::stop::{StopReason, Stopped};
 use ruse_games::BySeat;
@@ -14,12 +15,12 @@ use ruse_play::race::Decision;
 use ruse_play::score::Tally;
 use ruse_search::Levels;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::cma_es::CmaEsKind;
 use super::es::EsKind;
-use super::kind::Running;
+use super::kind::{AnyMethod, MethodKind};
 use super::local_search::LocalSearchKind;
 use super::method::{Fixture, Method, Oracle, Question, Step};
 use super::state_error::StateError;
@@ -47,32 +48,28 @@ pub enum Responses {
     LocalSearch,
 }
 
+impl Responses {
+    /// Returns the method that finds the responses, or `None` if races find them.
+    fn method(self) -> Option<Arc<dyn AnyMethod>> {
+        match self {
+            Responses::Races => None,
+            Responses::Es => Some(EsKind::default().into_any()),
+            Responses::CmaEs => Some(CmaEsKind::default().into_any()),
+            Responses::LocalSearch => Some(LocalSearchKind {}.into_any()),
+        }
+    }
+}
+
 /// A best response in progress.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "SavedTraining", into = "SavedTraining")]
+#[derive(Deserialize)]
+#[serde(try_from = "SavedTraining")]
 pub(super) struct Training {
-    method: Trainer,
+    by: Responses,
+    method: Box<dyn Method>,
     start: Vec<f64>,
     /// The number of this response in the run, from 1.
     number: u64,
     games_left: u64,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Trainer {
-    Es(Running<EsKind>),
-    CmaEs(Running<CmaEsKind>),
-    LocalSearch(Running<LocalSearchKind>),
-}
-
-impl Trainer {
-    fn of(&self) -> (Responses, &dyn Method) {
-        match self {
-            Trainer::Es(method) => (Responses::Es, method),
-            Trainer::CmaEs(method) => (Responses::CmaEs, method),
-            Trainer::LocalSearch(method) => (Responses::LocalSearch, method),
-        }
-    }
 }
 
 /// A training as plain data.
@@ -87,11 +84,12 @@ struct SavedTraining {
     state: Value,
 }
 
-impl From<Training> for SavedTraining {
-    fn from(Training { method, start, number, games_left }: Training) -> SavedTraining {
-        let (by, method) = method.of();
-        let response = method.incumbent().to_vec();
-        SavedTraining { by, start, number, games_left, response, state: method.state() }
+impl Serialize for Training {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Training { by, number, games_left, .. } = *self;
+        let (start, response) = (self.start.clone(), self.response().to_vec());
+        let state = self.method.state();
+        SavedTraining { by, start, number, games_left, response, state }.serialize(serializer)
     }
 }
 
@@ -103,18 +101,9 @@ impl TryFrom<SavedTraining> for Training {
         if start.len() != response.len() {
             return Err(StateError::new("the start of a training is not of its dimension"));
         }
-        let population = vec![response];
-        let method = match by {
-            Responses::Races => return Err(StateError::new("`by: races` has no training")),
-            Responses::Es => Trainer::Es(Running::restore(population, EsKind::default(), state)?),
-            Responses::CmaEs => {
-                Trainer::CmaEs(Running::restore(population, CmaEsKind::default(), state)?)
-            }
-            Responses::LocalSearch => {
-                Trainer::LocalSearch(Running::restore(population, LocalSearchKind {}, state)?)
-            }
-        };
-        Ok(Training { method, start, number, games_left })
+        let method = by.method().ok_or_else(|| StateError::new("`by: races` has no training"))?;
+        let method = method.restore(vec![response], state)?;
+        Ok(Training { by, method, start, number, games_left })
     }
 }
 
@@ -123,21 +112,14 @@ impl Training {
     /// response in the run, from 1. The run has `total` games, or `u64::MAX` if its games are unlimited. Returns `None`
     /// if responses are found by races.
     pub(super) fn new(by: Responses, start: Vec<f64>, number: u64, total: u64) -> Option<Training> {
-        let method = match by {
-            Responses::Races => return None,
-            Responses::Es => Trainer::Es(Running::new(start.clone(), EsKind::default())),
-            Responses::CmaEs => Trainer::CmaEs(Running::new(start.clone(), CmaEsKind::default())),
-            Responses::LocalSearch => {
-                Trainer::LocalSearch(Running::new(start.clone(), LocalSearchKind {}))
-            }
-        };
+        let method = by.method()?.begin(start.clone());
         let games_left = if total < u64::MAX { total / NUM_RESPONSES } else { UNLIMITED };
-        Some(Training { method, start, number, games_left })
+        Some(Training { by, method, start, number, games_left })
     }
 
     /// Returns the response so far: `[dimension]`.
     pub(super) fn response(&self) -> &[f64] {
-        self.method.of().1.incumbent()
+        self.method.incumbent()
     }
 
     /// Carries out one iteration of the training against this mixture. Returns `None` if the games of the training are
@@ -151,14 +133,10 @@ impl Training {
         oracle: &mut dyn Oracle,
         mixture: &[Weighted<Player>],
     ) -> Result<Option<Step>, Stopped> {
-        let Training { method, start, number, games_left } = self;
+        let Training { method, start, number, games_left, .. } = self;
         let number = *number;
         let mut sparring = Sparring { oracle, mixture, start, number, games_left: *games_left };
-        let done = match method {
-            Trainer::Es(method) => method.iterate(&mut sparring),
-            Trainer::CmaEs(method) => method.iterate(&mut sparring),
-            Trainer::LocalSearch(method) => method.iterate(&mut sparring),
-        };
+        let done = method.iterate(&mut sparring);
         *games_left = sparring.games_left;
         match done {
             Ok(done) => Ok(Some(done.step)),
@@ -169,7 +147,7 @@ impl Training {
 }
 
 /// The trainings of a run, one after the other.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trainings {
     /// The current training.

@@ -42,7 +42,7 @@ fn a_response_is_trained_against_the_mixture_with_its_games() {
         }
         assert_eq!(races > 0, by != Responses::Es);
     }
-    assert_eq!(Training::new(Responses::Races, vec![0.0], 1, 1000), None);
+    assert!(Training::new(Responses::Races, vec![0.0], 1, 1000).is_none());
 }
 
 #[test]
