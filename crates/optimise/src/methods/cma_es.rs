@@ -299,8 +299,7 @@ impl Running<CmaEsKind> {
         // The score of the mean before the update.
         let mut tally = first_half[1].clone();
         tally.merge(&second_half[1]);
-        let estimate = tally.estimate().expect("the mean has played");
-        Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
+        Ok(Iteration { step: Step::learned(Lesson::Generation, &tally), joined: None })
     }
 
     fn population_size(&self) -> usize {

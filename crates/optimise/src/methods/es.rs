@@ -350,14 +350,8 @@ impl Running<EsKind> {
     fn chosen(&self, best: Vec<f64>, tally: &Tally) -> Iteration {
         let joined = (best != self.last())
             .then_some(Joined { parameters: best, against: Against::Baseline });
-        Iteration { step: learned(tally), joined }
+        Iteration { step: Step::learned(Lesson::Generation, tally), joined }
     }
-}
-
-/// Returns the step that describes an iteration whose games had the results in `tally`.
-fn learned(tally: &Tally) -> Step {
-    let estimate = tally.estimate().expect("pairs were played");
-    Step::Learned { lesson: Lesson::Generation, estimate }
 }
 
 /// Returns the difference between the scores of theta + sigma epsilon and theta - sigma epsilon, in [-1, 1], for each
@@ -443,7 +437,7 @@ impl Running<EsKind> {
         // pairs.
         let mut tally = Tally::default();
         tallies.iter().step_by(2).for_each(|candidate| tally.merge(candidate));
-        let step = learned(&tally);
+        let step = Step::learned(Lesson::Generation, &tally);
         let is_due = memory.num_generations >= memory.next_renewal || is_last;
         if is_due {
             memory.next_renewal = renewal_after(memory.num_generations);

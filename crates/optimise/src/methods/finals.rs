@@ -127,8 +127,7 @@ impl Finals {
             self.ended.champion.clone_from(&best);
             Joined { parameters: best, against: Against::Baseline }
         });
-        let estimate = tally.estimate().expect("pairs were played");
-        Iteration { step: Step::Learned { lesson: Lesson::Finals, estimate }, joined }
+        Iteration { step: Step::learned(Lesson::Finals, tally), joined }
     }
 }
 

@@ -269,7 +269,7 @@ pub struct Joined {
 }
 
 /// The purpose of games that are not a race.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Lesson {
@@ -289,14 +289,7 @@ pub enum Lesson {
 
 impl std::fmt::Display for Lesson {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Lesson::BestAverage => "best-average",
-            Lesson::Generation => "generation",
-            Lesson::SelfPlay => "self-play",
-            Lesson::Finals => "finals",
-            Lesson::Ablation => "ablation",
-            Lesson::Response => "response",
-        })
+        self.serialize(f)
     }
 }
 
@@ -315,6 +308,15 @@ pub enum Step {
 }
 
 impl Step {
+    /// Creates the step of games that are not a race, and whose results for the measured strategy are in `tally`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no pairs were played.
+    pub(super) fn learned(lesson: Lesson, tally: &Tally) -> Step {
+        Step::Learned { lesson, estimate: tally.estimate().expect("pairs were played") }
+    }
+
     /// Returns the reason why the games of the iteration ended.
     pub fn end(&self) -> StepEnd {
         match self {

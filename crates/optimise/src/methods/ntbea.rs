@@ -287,7 +287,8 @@ impl MethodKind for NtbeaKind {
         let players = [Player::from(model.parameters(run.start(), &point)), oracle.baseline()];
         let fixture = Fixture { a: 0, b: 1, deals: 0, num_pairs: pairs.min(pairs_left) };
         let tally = &oracle.play(&players, &[fixture])?[0];
-        let (score, estimate) = tally.score().zip(tally.estimate()).expect("pairs were played");
+        let step = Step::learned(Lesson::Generation, tally);
+        let score = tally.score().expect("pairs were played");
         let trial = Trial { point, pairs: fixture.num_pairs, score };
         model.learn(&trial);
         run.memory.trials.push(trial);
@@ -310,7 +311,7 @@ impl MethodKind for NtbeaKind {
             .filter(|parameters| parameters != run.last())
             .map(|parameters| Joined { parameters, against: Against::Baseline });
         run.memory.model = Some(model);
-        Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined })
+        Ok(Iteration { step, joined })
     }
 }
 

@@ -322,8 +322,8 @@ impl MethodKind for PolicyGradientKind {
         let results = episodes
             .iter()
             .map(|episode| PairResult { as_first: episode.payoff, as_second: episode.payoff });
-        let estimate = results.collect::<Tally>().estimate().expect("games were played");
-        Ok(Iteration { step: Step::Learned { lesson: Lesson::SelfPlay, estimate }, joined })
+        let step = Step::learned(Lesson::SelfPlay, &results.collect::<Tally>());
+        Ok(Iteration { step, joined })
     }
 }
 

@@ -110,8 +110,7 @@ pub(super) fn play_each(
     let scores = tallies.iter().map(|tally| tally.score().expect("a pair was played")).collect();
     let mut all = Tally::default();
     tallies.iter().for_each(|tally| all.merge(tally));
-    let estimate = all.estimate().expect("pairs were played");
-    Ok((scores, Step::Learned { lesson: Lesson::Generation, estimate }))
+    Ok((scores, Step::learned(Lesson::Generation, &all)))
 }
 
 /// Returns `theta`, with each coordinate that is rounded moved by a random part of its grain, from -1/2 to 1/2. Rounded

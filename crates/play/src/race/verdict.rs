@@ -51,19 +51,7 @@ pub enum Reason {
 
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Reason::Better => "better",
-            Reason::Worse => "worse",
-            Reason::NotBetter => "not-better",
-            Reason::Precision => "precision",
-            Reason::Inconsistent => "inconsistent",
-            Reason::Equivalent => "equivalent",
-            Reason::Cap => "cap",
-            Reason::Majority => "majority",
-            Reason::Budget => "budget",
-            Reason::Exact => "exact",
-            Reason::Identical => "identical",
-        })
+        self.serialize(f)
     }
 }
 
