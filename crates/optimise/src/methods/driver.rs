@@ -201,7 +201,10 @@ pub trait Observer {
         &mut self,
         record: &IterationRecord,
         state: &dyn Fn() -> SearchState,
-    ) -> Result<(), Self::Error>;
+    ) -> Result<(), Self::Error> {
+        let _ = (record, state);
+        Ok(())
+    }
 
     /// Receives a remark for the user who waits for the run.
     fn on_remark(&mut self, remark: &str) {
@@ -212,14 +215,6 @@ pub trait Observer {
 /// Ignores all events.
 impl Observer for () {
     type Error = Infallible;
-
-    fn on_iteration(
-        &mut self,
-        _: &IterationRecord,
-        _: &dyn Fn() -> SearchState,
-    ) -> Result<(), Infallible> {
-        Ok(())
-    }
 }
 
 /// The result of a run.
