@@ -75,14 +75,12 @@ impl PositionSpec {
         G: Factored + Simulate + 'static,
         G::State: Sync,
     {
-        let position = Position::new(game, state, seat)
-            .map_err(|source| OpenError::Position { start: self.start.clone(), source })?
-            .with_policy(policy)
-            .with_horizon(self.horizon);
-        Ok(Box::new(match urgency {
-            Some(urgency) => position.with_urgency(urgency),
-            None => position,
-        }))
+        let mut position = Position::new(game, state, seat)
+            .map_err(|source| OpenError::Position { start: self.start.clone(), source })?;
+        position.policy = policy;
+        position.horizon = self.horizon;
+        position.urgency = urgency;
+        Ok(Box::new(position))
     }
 }
 

@@ -69,9 +69,14 @@ impl<G: Factored> Problem for JointActions<G> {
 pub struct Position<G: Factored + Simulate> {
     problem: JointActions<G>,
     special: Vec<u16>,
-    policy: G::Policy,
-    horizon: u32,
-    urgency: Option<f64>,
+    /// The policy that moves both seats.
+    pub policy: G::Policy,
+    /// The number of units of the clock after which the position is evaluated.
+    pub horizon: u32,
+    /// The expected reward of a new arm for first play urgency. A value in [0, 1] stands for the reward 2 `urgency` - 1.
+    /// The default is f rho + (1 - f), as in the searches of the paper: rho in [0, 1] is the value of the position, and
+    /// f is .95.
+    pub urgency: Option<f64>,
     num_actions: NumActions,
 }
 
@@ -101,45 +106,13 @@ impl<G: Factored + Simulate> Position<G> {
             .collect();
         let problem = JointActions { game, state, seat, slots, sizes };
         let special = special(&problem);
-        let policy = G::Policy::default();
-        Ok(Position {
-            problem,
-            special,
-            policy,
-            horizon: USUAL_HORIZON,
-            urgency: None,
-            num_actions,
-        })
-    }
-
-    /// Returns the same position, evaluated after `horizon` units of the clock.
-    #[must_use]
-    pub fn with_horizon(self, horizon: u32) -> Position<G> {
-        Position { horizon, ..self }
-    }
-
-    /// Returns the same position with another policy.
-    #[must_use]
-    pub fn with_policy(self, policy: G::Policy) -> Position<G> {
-        Position { policy, ..self }
-    }
-
-    /// Returns the same position with another expected reward of a new arm for first play urgency. `urgency`, in [0,
-    /// 1], stands for the reward 2 `urgency` - 1. The default is f rho + (1 - f), as in the searches of the paper: rho
-    /// in [0, 1] is the value of the position, and f is .95.
-    #[must_use]
-    pub fn with_urgency(self, urgency: f64) -> Position<G> {
-        Position { urgency: Some(urgency), ..self }
+        let (policy, horizon) = (G::Policy::default(), USUAL_HORIZON);
+        Ok(Position { problem, special, policy, horizon, urgency: None, num_actions })
     }
 
     /// Returns the number of legal actions.
     pub fn num_actions(&self) -> NumActions {
         self.num_actions
-    }
-
-    /// Returns the number of units of the clock after which the position is evaluated.
-    pub fn horizon(&self) -> u32 {
-        self.horizon
     }
 }
 
