@@ -5,9 +5,12 @@ use std::ops::{Index, IndexMut};
 use serde::{Deserialize, Serialize};
 
 /// One of the two sides of a game. The match, not the game, decides which player takes which seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum Seat {
     /// The seat that moves first, if the rules give one seat the first move.
+    #[default]
     First,
     /// The other seat.
     Second,

@@ -39,7 +39,8 @@ struct Learner<G: Game> {
 }
 
 /// Buffers of a [`Learner`], and whether it has forfeited the game.
-struct LearnerMemory<G: Game> {
+#[derive(Default)]
+struct LearnerMemory<A> {
     observation: Vec<f32>,
     mask: Vec<i8>,
     seat: Seat,
@@ -47,28 +48,14 @@ struct LearnerMemory<G: Game> {
     past: Vec<usize>,
     /// The numbers of the parts of the next action that are chosen already.
     parts: Vec<usize>,
-    legal: Vec<(usize, Option<G::Action>)>,
+    legal: Vec<(usize, Option<A>)>,
     has_forfeited: bool,
 }
 
-impl<G: Game> Default for LearnerMemory<G> {
-    fn default() -> LearnerMemory<G> {
-        LearnerMemory {
-            observation: Vec::new(),
-            mask: Vec::new(),
-            seat: Seat::First,
-            past: Vec::new(),
-            parts: Vec::new(),
-            legal: Vec::new(),
-            has_forfeited: false,
-        }
-    }
-}
-
 impl<G: Game> Strategy<G> for Learner<G> {
-    type Memory = LearnerMemory<G>;
+    type Memory = LearnerMemory<G::Action>;
 
-    fn begin(&self, memory: &mut LearnerMemory<G>, seat: Seat) {
+    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         memory.seat = seat;
         memory.past.clear();
         memory.has_forfeited = false;
@@ -77,7 +64,7 @@ impl<G: Game> Strategy<G> for Learner<G> {
     /// Takes a random legal action once the game is forfeited, and where actions have no numbers.
     fn act<R: Rng>(
         &self,
-        memory: &mut LearnerMemory<G>,
+        memory: &mut Self::Memory,
         view: G::View<'_>,
         mut rng: &mut R,
         action: &mut G::Action,
@@ -117,7 +104,7 @@ impl<G: Game> Strategy<G> for Learner<G> {
         *action = open.board.any_action(&view, &mut rng);
     }
 
-    fn end(&self, memory: &mut LearnerMemory<G>, _: G::View<'_>, _: Payoff) -> bool {
+    fn end(&self, memory: &mut Self::Memory, _: G::View<'_>, _: Payoff) -> bool {
         memory.has_forfeited
     }
 }

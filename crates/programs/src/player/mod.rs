@@ -68,7 +68,7 @@ impl<G: Game> ProgramPlayer<G> {
     /// Asks for the action of the seat to act.
     fn ask(
         &self,
-        memory: &mut ProgramMemory<G>,
+        memory: &mut ProgramMemory<G::Action>,
         view: G::View<'_>,
         seed: u64,
     ) -> Result<G::Action, Absence> {
@@ -134,25 +134,14 @@ fn parsed<G: Game>(
 }
 
 /// The memory of a [`ProgramPlayer`] during a game.
-pub struct ProgramMemory<G: Game> {
+#[derive(Default)]
+pub struct ProgramMemory<A> {
     seat: Seat,
-    own_actions: Vec<G::Action>,
+    own_actions: Vec<A>,
     /// The game that the process plays; `None` before its first move and after a forfeit.
     open: Option<Open>,
     has_forfeited: bool,
     stop: StopRequest,
-}
-
-impl<G: Game> Default for ProgramMemory<G> {
-    fn default() -> Self {
-        ProgramMemory {
-            seat: Seat::First,
-            own_actions: Vec::new(),
-            open: None,
-            has_forfeited: false,
-            stop: StopRequest::default(),
-        }
-    }
 }
 
 /// A game that a process plays. The process goes back to the pool when the game is dropped.
@@ -196,9 +185,9 @@ impl Drop for Open {
 }
 
 impl<G: Game> Strategy<G> for ProgramPlayer<G> {
-    type Memory = ProgramMemory<G>;
+    type Memory = ProgramMemory<G::Action>;
 
-    fn begin(&self, memory: &mut ProgramMemory<G>, seat: Seat) {
+    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         memory.open = None;
         memory.seat = seat;
         memory.own_actions.clear();
@@ -207,7 +196,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
 
     fn act<R: Rng>(
         &self,
-        memory: &mut ProgramMemory<G>,
+        memory: &mut Self::Memory,
         view: G::View<'_>,
         mut rng: &mut R,
         action: &mut G::Action,
@@ -240,7 +229,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
         }
     }
 
-    fn end(&self, memory: &mut ProgramMemory<G>, view: G::View<'_>, payoff: Payoff) -> bool {
+    fn end(&self, memory: &mut Self::Memory, view: G::View<'_>, payoff: Payoff) -> bool {
         if let Some(open) = memory.open.take() {
             let own_actions = memory.own_actions.clone().into();
             let turn = Turn::Over(match memory.seat {
@@ -253,7 +242,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
         memory.has_forfeited
     }
 
-    fn heed(memory: &mut ProgramMemory<G>, request: &StopRequest) {
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
         memory.stop = request.clone();
     }
 }
