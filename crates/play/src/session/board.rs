@@ -103,18 +103,33 @@ impl<G: Game> BoardSession<G> {
         let seat = self.seat_to_act().ok()?;
         let players = self.players.as_ref().filter(|players| players.person == seat);
         Some(Position {
+            agrees: self.retold.as_ref().and_then(|retold| retold.agrees.as_deref()),
+            advice: players.and_then(|players| players.advice.as_ref()),
+            ..self.position_in(&self.state, seat, &self.past, &self.own_actions[seat])
+        })
+    }
+
+    /// Returns the position of `seat` in `state` after these decisions. No action is advised.
+    fn position_in<'a>(
+        &'a self,
+        state: &'a G::State,
+        seat: Seat,
+        past: &'a [Decided<G>],
+        own_actions: &'a [G::Action],
+    ) -> Position<'a, G> {
+        Position {
             family: &*self.family,
             adviser: self.adviser(),
             opponent: &self.opponent,
             key: self.game_key(),
-            state: &self.state,
+            state,
             seat,
-            past: &self.past,
-            own_actions: &self.own_actions,
-            agrees: self.retold.as_ref().and_then(|retold| retold.agrees.as_deref()),
-            advice: players.and_then(|players| players.advice.as_ref()),
+            past,
+            own_actions,
+            agrees: None,
+            advice: None,
             request: &self.request,
-        })
+        }
     }
 
     fn board(&self) -> &dyn Board<G> {
@@ -251,32 +266,6 @@ impl<G: Game> BoardSession<G> {
     fn moves(&self) -> String {
         let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
         moves.join("; ")
-    }
-
-    /// Compares decision number `decision` of `seat`, counted from 0, with the best decision.
-    fn judge(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
-        let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
-        let (index, decided) = own.nth(decision)?;
-        let past = &self.past[..index];
-        // The actions of each seat before the decision.
-        let own_actions = BySeat::from_fn(|seat| {
-            let own = past.iter().filter(|decided| decided.seat == seat);
-            own.map(|decided| decided.action.clone()).collect()
-        });
-        let position = Position {
-            family: &*self.family,
-            adviser: self.adviser(),
-            opponent: &self.opponent,
-            key: self.game_key(),
-            state: &decided.state,
-            seat,
-            past,
-            own_actions: &own_actions,
-            agrees: None,
-            advice: Some(&decided.action),
-            request: &self.request,
-        };
-        position.judged(limit)
     }
 }
 
@@ -419,7 +408,16 @@ impl<G: Game> Session for BoardSession<G> {
     }
 
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
-        self.judge(seat, decision, limit).filter(|_| !self.request.is_set())
+        let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
+        let (index, decided) = own.nth(decision)?;
+        let past = &self.past[..index];
+        let own = past.iter().filter(|decided| decided.seat == seat);
+        let own_actions: Vec<_> = own.map(|decided| decided.action.clone()).collect();
+        let position = Position {
+            advice: Some(&decided.action),
+            ..self.position_in(&decided.state, seat, past, &own_actions)
+        };
+        position.judged(limit).filter(|_| !self.request.is_set())
     }
 
     fn decision(&self, limit: Limit) -> Option<Decision> {

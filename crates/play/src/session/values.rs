@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_base::stop::StopRequest;
-use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
+use ruse_games::{Beliefs, Board, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{AnyGame, AnyPlayer, Imagining};
 use serde::Serialize;
 
@@ -185,7 +185,7 @@ pub(super) struct Position<'a, G: Game> {
     pub(super) state: &'a G::State,
     pub(super) seat: Seat,
     pub(super) past: &'a [Decided<G>],
-    pub(super) own_actions: &'a BySeat<Vec<G::Action>>,
+    pub(super) own_actions: &'a [G::Action],
     /// A predicate that is `true` for states that agree with the facts described in addition to the seat's views.
     pub(super) agrees: Option<&'a AgreesOf<G>>,
     /// The action of the adviser, or an action to compare with the best action.
@@ -208,7 +208,7 @@ impl<G: Game> Position<'_, G> {
             seat: self.seat,
             turn: Turn::Act(self.seat),
             view: self.family.game().view(self.state, self.seat),
-            own_actions: (&self.own_actions[self.seat]).into(),
+            own_actions: self.own_actions.into(),
         }
     }
 
