@@ -52,43 +52,26 @@ impl Acceptance {
         if verdict.is_exact_tie() {
             return self.ties == Ties::Accept;
         }
-        verdict.candidate_leads
-            && match self.accept {
-                Accept::Leading => has_ended(verdict.reason),
-                Accept::Proven => is_proven(verdict),
-            }
+        verdict.candidate_leads && self.admits_leader(verdict)
     }
-}
 
-/// Returns `true` if a race that stopped for this reason was completed and did not decide against the candidate.
-fn has_ended(reason: Reason) -> bool {
-    match reason {
-        Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,
-        Reason::Worse
-        | Reason::NotBetter
-        | Reason::Inconsistent
-        | Reason::Equivalent
-        | Reason::Budget
-        | Reason::Identical => false,
-    }
-}
-
-/// Returns `true` if a leading candidate is proven to win more than half of its games.
-fn is_proven(verdict: &Verdict) -> bool {
-    match verdict.reason {
-        Reason::Better | Reason::Exact => true,
-        // A betting race that reaches its cap accepts only means above 1/2 + precision. A share of delta is reserved
-        // for this.
-        Reason::Cap => true,
-        // The number of games was fixed in advance, so Hoeffding's interval is a valid test.
-        Reason::Majority => verdict.interval[0] > 0.5,
-        Reason::Precision
-        | Reason::Worse
-        | Reason::NotBetter
-        | Reason::Inconsistent
-        | Reason::Equivalent
-        | Reason::Budget
-        | Reason::Identical => false,
+    /// Returns `true` if a leading candidate is accepted: if the race was completed and did not decide against the
+    /// candidate, and if the rule asks for it, if the candidate is proven to win more than half of its games.
+    fn admits_leader(self, verdict: &Verdict) -> bool {
+        match verdict.reason {
+            // A betting race that reaches its cap accepts only means above 1/2 + precision. A share of delta is reserved
+            // for this.
+            Reason::Better | Reason::Exact | Reason::Cap => true,
+            // The number of games was fixed in advance, so Hoeffding's interval is a valid test.
+            Reason::Majority => self.accept == Accept::Leading || verdict.interval[0] > 0.5,
+            Reason::Precision => self.accept == Accept::Leading,
+            Reason::Worse
+            | Reason::NotBetter
+            | Reason::Inconsistent
+            | Reason::Equivalent
+            | Reason::Budget
+            | Reason::Identical => false,
+        }
     }
 }
 
