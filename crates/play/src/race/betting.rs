@@ -47,6 +47,8 @@ struct Bettor {
     /// is v divided by `scale`. An observation of v multiplies part j of the wealth by this factor. Rows are padded
     /// with zeros to [`lanes`](Bettor::lanes) entries.
     log_factors: Vec<f64>,
+    /// The number of observations before which the target cannot be reached.
+    next_test: u64,
 }
 
 /// The number of observations of each value.
@@ -173,6 +175,7 @@ impl Bettor {
             fractions,
             log_weights: weights.iter().map(|&weight| libm::log(weight)).collect(),
             log_factors: Vec::new(),
+            next_test: 1,
         };
         bettor.log_factors = values.iter().flat_map(|&value| bettor.row(value)).collect();
         bettor
@@ -254,6 +257,16 @@ impl Bettor {
         LogParts { logs, num }
     }
 
+    /// Returns `true` if the logarithm of the wealth has reached `target` after `n` observations with these counts.
+    fn is_rich(&mut self, n: u64, counts: &[u64], target: f64) -> bool {
+        if n < self.next_test {
+            return false;
+        }
+        let missing = self.observations_missing(counts, target);
+        self.next_test = n + missing;
+        missing == 0
+    }
+
     /// Returns a lower bound on the number of observations until the logarithm of the wealth is `target`, or 0 if the
     /// wealth has reached the target.
     fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
@@ -325,10 +338,8 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
 pub struct BettingRace {
     accept: Bettor,
     reject: Bettor,
-    /// The log-wealth of `accept` at which the candidate is accepted.
-    log_accept: f64,
-    /// The log-wealth of `reject` at which the candidate is rejected.
-    log_reject: f64,
+    /// The log-wealth of `accept` at which the candidate is accepted, and of `reject` at which it is rejected.
+    log_target: f64,
     /// The mean at which the two hypotheses meet.
     middle: f64,
     /// The number of observations after which the mean decides, at the cost of `CAP_SHARE`.
@@ -338,9 +349,6 @@ pub struct BettingRace {
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// The number of observations before which the candidate cannot be accepted.
-    next_accept_test: u64,
-    next_reject_test: u64,
 }
 
 /// The share of delta that is spent on the decision at the cap.
@@ -373,7 +381,7 @@ impl BettingRace {
         );
         let delta = limits.delta * (1.0 - CAP_SHARE);
         let m_hi = 0.5 + 2.0 * Self::precision(limits);
-        Self::new(0.5, m_hi, [delta; 2], scale, Self::cap(limits))
+        Self::new(0.5, m_hi, delta, scale, Self::cap(limits))
     }
 
     fn precision(limits: Limits) -> f64 {
@@ -387,15 +395,9 @@ impl BettingRace {
         (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64
     }
 
-    /// Creates a race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting and
-    /// rejecting.
-    fn new(
-        m_lo: f64,
-        m_hi: f64,
-        [accept_delta, reject_delta]: [f64; 2],
-        scale: u16,
-        cap: u64,
-    ) -> BettingRace {
+    /// Creates a race between "at most `m_lo`" and "at least `m_hi`". Both errors, accepting and rejecting wrongly, have
+    /// the probability `delta`.
+    fn new(m_lo: f64, m_hi: f64, delta: f64, scale: u16, cap: u64) -> BettingRace {
         // If there are many values, only the smallest and the largest are stored until others occur; each value that
         // occurs is stored with its mirror image.
         let values: Vec<u16> = match usize::from(scale) < FEW_VALUES {
@@ -409,16 +411,13 @@ impl BettingRace {
         BettingRace {
             accept: bettor(m_lo),
             reject: bettor(1.0 - m_hi),
-            log_accept: libm::log(1.0 / accept_delta),
-            log_reject: libm::log(1.0 / reject_delta),
+            log_target: libm::log(1.0 / delta),
             middle: (m_lo + m_hi) / 2.0,
             cap,
-            bound_delta: accept_delta.max(reject_delta),
+            bound_delta: delta,
             scale,
             counts: Counts::new(values.len()),
             num_observations: 0,
-            next_accept_test: 1,
-            next_reject_test: 1,
         }
     }
 
@@ -484,24 +483,9 @@ impl BettingRace {
     }
 
     fn test(&mut self) -> ControlFlow<Verdict> {
-        let n = self.num_observations;
-        let is_rich = |bettor: &Bettor, counts: &[u64], target, next_test: &mut u64| {
-            if n < *next_test {
-                return false;
-            }
-            let missing = bettor.observations_missing(counts, target);
-            *next_test = n + missing;
-            missing == 0
-        };
-        let reversed_counts = self.counts.reversed();
-        let accepts =
-            is_rich(&self.accept, self.counts.get(), self.log_accept, &mut self.next_accept_test);
-        let rejects = is_rich(
-            &self.reject,
-            reversed_counts.get(),
-            self.log_reject,
-            &mut self.next_reject_test,
-        );
+        let (n, target) = (self.num_observations, self.log_target);
+        let accepts = self.accept.is_rich(n, self.counts.get(), target);
+        let rejects = self.reject.is_rich(n, self.counts.reversed().get(), target);
         match (accepts, rejects) {
             (true, true) => self.stop(Reason::Equivalent, false),
             (true, false) => self.stop(Reason::Better, true),
@@ -512,7 +496,7 @@ impl BettingRace {
 
     /// Returns the number of observations before which neither bettor can reach its target.
     fn next_test(&self) -> u64 {
-        self.next_accept_test.min(self.next_reject_test)
+        self.accept.next_test.min(self.reject.next_test)
     }
 }
 
