@@ -233,7 +233,7 @@ impl Race for IntervalRace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::pseudo_random_games;
+    use crate::race::tests::pseudo_random_games;
 
     const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 

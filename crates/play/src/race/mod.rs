@@ -124,31 +124,31 @@ impl Race for AnyRace {
     }
 }
 
-/// Generates games that are won with probability `win` and drawn with probability `draw`, in half points. The generator
-/// is linear congruential and easy to port to any language: it has Knuth's multiplier and increment, starts in state
-/// 12345, and uses the upper 53 bits.
-#[cfg(test)]
-fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
-    let mut state = 12345u64;
-    std::iter::repeat_with(move || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let u = (state >> 11) as f64 / 9_007_199_254_740_992.0;
-        if u < win {
-            2
-        } else if u < win + draw {
-            1
-        } else {
-            0
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     mod error_rates;
 
     use super::*;
+
+    /// Generates games that are won with probability `win` and drawn with probability `draw`, in half points. The generator
+    /// is linear congruential and easy to port to any language: it has Knuth's multiplier and increment, starts in state
+    /// 12345, and uses the upper 53 bits.
+    pub(super) fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
+        let mut state = 12345u64;
+        std::iter::repeat_with(move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let u = (state >> 11) as f64 / 9_007_199_254_740_992.0;
+            if u < win {
+                2
+            } else if u < win + draw {
+                1
+            } else {
+                0
+            }
+        })
+    }
 
     /// With precision .01, the earliest tests are after 38 and 11 games (see `interval_race`). A majority takes 101 games.
     #[test]

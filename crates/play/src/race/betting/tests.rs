@@ -1,5 +1,5 @@
 use super::*;
-use crate::race::pseudo_random_games;
+use crate::race::tests::pseudo_random_games;
 
 // The fractions, log-wealths and stopping times below come from an independent prototype, which computed the
 // log-wealths with 60 digits.

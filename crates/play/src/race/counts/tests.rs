@@ -90,7 +90,7 @@ fn races_stop_where_counts_say() {
     for (win, draw) in [(0.6, 0.0), (0.45, 0.1), (0.35, 0.4)] {
         let mut race = Operator::Betting.race(limits, 2);
         let mut counts = vec![0; 3];
-        let verdict = crate::race::pseudo_random_games(win, draw).find_map(|game| {
+        let verdict = crate::race::tests::pseudo_random_games(win, draw).find_map(|game| {
             assert!(!counts_stop(Operator::Betting, limits, &counts));
             counts[usize::from(game)] += 1;
             race.push(game).break_value()
