@@ -239,11 +239,8 @@ impl Oracle for Referee<'_> {
                 Request { a, b, key, first_pair: 0, num_pairs }
             })
             .collect();
-        let tallies = play_all(league.as_ref(), &requests, self.stop, |num_pairs| {
-            self.games += 2 * num_pairs;
-            (self.on_news)(News::Games(self.games));
-        })?;
-        Ok(tallies)
+        let stop = self.stop;
+        play_all(league.as_ref(), &requests, stop, |num_pairs| self.count(2 * num_pairs))
     }
 
     fn proposals(

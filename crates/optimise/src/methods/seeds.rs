@@ -143,15 +143,17 @@ struct Meeting {
 }
 
 impl Running<SeedsKind> {
-    /// Plays one pair of games for each of these meetings and credits the results to A, and also to B if `both` is set.
+    /// Plays one pair of games for each of these meetings between individuals below `num_individuals`, and credits the
+    /// results to A, and also to B if `both` is set.
     fn play(
         &mut self,
         oracle: &mut dyn Oracle,
         parts: &Parts,
+        num_individuals: usize,
         meetings: &[Meeting],
         both: bool,
     ) -> Result<(), Stopped> {
-        let numbers = 0..self.memory.num_individuals() as u64;
+        let numbers = 0..num_individuals as u64;
         let individuals: Vec<Vec<f64>> = numbers.map(|k| oracle.individual(k)).collect();
         let mut players: Vec<Player> =
             individuals.iter().map(|theta| theta.as_slice().into()).collect();
@@ -168,6 +170,7 @@ impl Running<SeedsKind> {
             |&Meeting { a, b, deals }| Fixture { a: player_of(a), b, deals, num_pairs: 1 };
         let fixtures: Vec<Fixture> = meetings.iter().map(fixture).collect();
         let tallies = oracle.play(&players, &fixtures)?;
+        self.memory.resize(num_individuals);
         for (&Meeting { a, b, .. }, tally) in meetings.iter().zip(&tallies) {
             let contests = &mut self.memory.contests;
             for ((contest, owner), result) in contests.iter_mut().zip(a).zip(parts.results(tally)) {
@@ -242,11 +245,7 @@ impl Running<SeedsKind> {
             .zip(0..)
             .map(|((a, b), deals)| Meeting { a: [a; 2], b, deals })
             .collect();
-        self.memory.resize(all);
-        if let Err(stopped) = self.play(oracle, parts, &meetings, true) {
-            self.memory.resize(present);
-            return Err(stopped);
-        }
+        self.play(oracle, parts, all, &meetings, true)?;
         let leaders: Vec<usize> =
             self.memory.contests.iter().map(|contest| contest.ranked(0..all)[0]).collect();
         Ok(self.iteration(oracle, parts, &leaders, true))
@@ -281,11 +280,7 @@ impl Running<SeedsKind> {
                 meetings.extend(others.map(|a| Meeting { a, b, deals: step }));
             }
         }
-        self.memory.resize(individuals);
-        if let Err(stopped) = self.play(oracle, parts, &meetings, stage.round == 0) {
-            self.memory.resize(present);
-            return Err(stopped);
-        }
+        self.play(oracle, parts, individuals, &meetings, stage.round == 0)?;
         stage.pairs_left = stage.pairs_left.saturating_sub(meetings.len() as u64);
         stage.steps_done = steps.end;
 
