@@ -17,7 +17,7 @@ use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
 use super::halving::{Halving, Pool};
-use super::later::Ended;
+use super::later::{Ended, distinct};
 use super::method::{Against, Iteration, Joined, Lesson, Oracle, Step, play_against};
 use super::selection::Selection;
 
@@ -60,13 +60,7 @@ impl Finals {
         start: Vec<f64>,
         results: impl IntoIterator<Item = Vec<f64>>,
     ) -> Finals {
-        let mut finalists: Vec<Vec<f64>> = Vec::new();
-        for result in results {
-            if !finalists.contains(&result) {
-                finalists.push(result);
-            }
-        }
-        Finals { ended, start, finalists, contest: None, is_over: false }
+        Finals { ended, start, finalists: distinct(results), contest: None, is_over: false }
     }
 
     /// Returns `true` if the state fits strategies of this dimension.

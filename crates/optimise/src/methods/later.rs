@@ -24,6 +24,17 @@ pub(super) struct Ended {
     pub(super) search_end: StopReason,
 }
 
+/// Returns the vectors without repetition, in the order of their first occurrences.
+pub(super) fn distinct<T: PartialEq>(vectors: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for vector in vectors {
+        if !found.contains(&vector) {
+            found.push(vector);
+        }
+    }
+    found
+}
+
 /// The state of a phase after the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -15,7 +15,7 @@
 use ruse_base::stop::{StopReason, Stopped};
 use serde::{Deserialize, Serialize};
 
-use super::later::Ended;
+use super::later::{Ended, distinct};
 use super::method::{Against, Iteration, Lesson, Oracle, Question, Step, play_against};
 
 /// The share of the games of the phase that puts the groups in order is 1 / `ORDER_PART`.
@@ -32,17 +32,6 @@ pub(super) struct Pruning {
     order: Option<Vec<usize>>,
 }
 
-/// Returns the groups of parameters, without repetition.
-fn groups(oracle: &dyn Oracle) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for group in oracle.groups() {
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    groups
-}
-
 impl Pruning {
     pub(super) fn new(ended: Ended) -> Pruning {
         Pruning { ended, order: None }
@@ -54,7 +43,7 @@ impl Pruning {
     ///
     /// Returns an error if no group is left, if the games do not suffice, or if the run must end.
     pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let groups = groups(oracle);
+        let groups = distinct(oracle.groups());
         let Some(order) = &self.order else { return self.put_in_order(&groups, oracle) };
         let Some((&next, rest)) = order.split_last() else {
             return Err(Stopped(StopReason::Finished));

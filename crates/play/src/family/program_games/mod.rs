@@ -42,12 +42,6 @@ struct ProgramFamily {
 }
 
 impl ProgramFamily {
-    fn unknown(&self, name: &str) -> PlayerError {
-        let references = self.program.manifest.references.iter();
-        let known = references.map(|reference| &*reference.name);
-        UnknownName::new("reference strategy", name, known).into()
-    }
-
     fn is_unasked(&self) -> bool {
         self.program.description == UNASKED
     }
@@ -63,11 +57,11 @@ impl ProgramFamily {
                 Entrant::Fixed(values(settings, theta))
             }
             Player::Named(name) => {
-                let is_known = manifest.references.iter().any(|known| known.name == *name);
-                match is_known {
-                    true => Entrant::Fixed(name.clone().into()),
-                    false => return Err(self.unknown(name)),
+                let known = manifest.references.iter().map(|reference| &*reference.name);
+                if !known.clone().any(|known| known == name) {
+                    return Err(UnknownName::new("reference strategy", name, known).into());
                 }
+                Entrant::Fixed(name.clone().into())
             }
             Player::Redrawn => match &manifest.baseline {
                 Some(name) => Entrant::Fixed(name.clone().into()),
