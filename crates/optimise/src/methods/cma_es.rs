@@ -437,7 +437,7 @@ mod tests {
 
     use super::*;
     use crate::methods::method::Method;
-    use crate::methods::method::tests::Scripted;
+    use crate::methods::method::tests::{Scripted, assert_restorable};
 
     #[test]
     fn agreement_is_kendalls() {
@@ -462,10 +462,7 @@ mod tests {
         let mut num_iterations = 0;
         while method.iterate(&mut oracle).is_ok() && num_iterations < 400 {
             num_iterations += 1;
-            let population = method.population.clone();
-            let again = Running::restore(population, method.options, method.state())
-                .expect("its own state");
-            assert_eq!(again, method);
+            assert_restorable(&method);
         }
         assert!(method.incumbent()[0] > 0.0, "{:?}", method.incumbent());
         assert!(!oracle.asked.is_empty());
@@ -490,9 +487,7 @@ mod tests {
                 break;
             }
             assert_eq!(method.memory.distributions.len(), 2);
-            let population = method.population.clone();
-            let again = Running::restore(population, method.options, method.state());
-            assert_eq!(again.expect("its own state"), method);
+            assert_restorable(&method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
         // The incumbent already wins in the first seat, so no other part leads in this seat, and no challenger changes

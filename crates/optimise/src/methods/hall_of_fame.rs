@@ -210,7 +210,7 @@ impl MethodKind for HallOfFameKind {
 mod tests {
     use super::*;
     use crate::methods::method::Question;
-    use crate::methods::method::tests::{Asked, Scripted};
+    use crate::methods::method::tests::{Asked, Scripted, assert_restorable};
 
     #[test]
     fn equilibria_of_small_games() {
@@ -250,12 +250,7 @@ mod tests {
             method.iterate(&mut oracle).expect("not stopped");
             assert!(method.incumbent()[0] >= last);
             last = method.incumbent()[0];
-            let again = Running::restore(
-                method.population.clone(),
-                HallOfFameKind::default(),
-                method.state(),
-            );
-            assert_eq!(again.expect("its own state").state(), method.state());
+            assert_restorable(&method);
             assert!(method.memory.hall.members.len() <= MAX_MEMBERS);
         }
         assert!(last > 10.0, "{last}");

@@ -1,7 +1,7 @@
 use super::*;
 use crate::methods::Method;
 use crate::methods::method::Joined;
-use crate::methods::method::tests::{Asked, Scripted};
+use crate::methods::method::tests::{Asked, Scripted, assert_restorable};
 
 /// Returns the score of a strategy against a mixture in a game in which the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
@@ -115,9 +115,7 @@ fn the_equilibrium_moves_to_the_strongest() {
         last = method.incumbent()[0];
         assert!(method.memory.payoffs.members.len() <= MAX_MEMBERS);
     }
-    let again =
-        Running::restore(method.population.clone(), DoubleOracleKind::default(), method.state());
-    assert_eq!(again.expect("its own state").state(), method.state());
+    assert_restorable(&method);
     assert!(last > 10.0, "{last}");
 }
 
@@ -135,9 +133,7 @@ fn the_size_of_the_mixture_is_limited() {
     }
     assert_eq!(method.memory.payoffs.members.len(), MAX_MEMBERS);
     assert_eq!(method.population.len(), 2 * MAX_MEMBERS + 1);
-    let again =
-        Running::restore(method.population.clone(), DoubleOracleKind::default(), method.state());
-    assert_eq!(again.expect("its own state").state(), method.state());
+    assert_restorable(&method);
 }
 
 /// Each strategy is an angle, and scores 1/2 + sin(difference)/2 against another. A best response gains 1/2 against a

@@ -5,6 +5,7 @@ use ruse_play::race::Verdict;
 use ruse_strategies::PairResult;
 
 use super::*;
+use crate::methods::{MethodKind, Running};
 
 /// A [`Question`] that owns its data.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +72,13 @@ impl<'a, D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<'a, D> {
         (self.games_left, self.games) = (games_left, Some(games));
         self
     }
+}
+
+/// Checks that the saved state contains all that is needed to continue.
+pub(crate) fn assert_restorable<K: MethodKind>(method: &Running<K>) {
+    let (population, options) = (method.population.clone(), method.options.clone());
+    let again = Running::restore(population, options, method.state());
+    assert_eq!(again.expect("its own state").state(), method.state());
 }
 
 pub(crate) fn decision(accepted: bool) -> Decision {

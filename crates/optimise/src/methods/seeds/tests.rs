@@ -6,7 +6,7 @@ use ruse_games::BySeat;
 use super::schedule::num_rounds;
 use super::*;
 use crate::methods::method::Method;
-use crate::methods::method::tests::{Scripted, coins, never};
+use crate::methods::method::tests::{Scripted, assert_restorable, coins, never};
 use crate::methods::selection::PartResult;
 
 fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
@@ -52,10 +52,7 @@ fn the_strongest_individual_wins() {
                 if let Err(stopped) = method.iterate(&mut oracle) {
                     break stopped;
                 }
-                // The saved state contains all that is needed to continue.
-                let population = method.population.clone();
-                let again = Running::restore(population, method.options, method.state());
-                assert_eq!(again.expect("its own state"), method);
+                assert_restorable(&method);
             };
             assert_eq!(stopped, Stopped(StopReason::Games));
             let n = method.memory.num_individuals();
@@ -107,9 +104,7 @@ fn the_best_part_of_either_seat_is_chosen() {
             let options = SeedsKind { allocation, individuals: 16, selection };
             let mut method = Running::new(oracle.individual(0), options);
             while method.iterate(&mut oracle).is_ok() {
-                let population = method.population.clone();
-                let again = Running::restore(population, options, method.state());
-                assert_eq!(again.expect("its own state"), method);
+                assert_restorable(&method);
             }
             let n = method.memory.num_individuals();
             assert!(oracle.games_left <= 2 * n as u64, "{options:?}: {budget}");
