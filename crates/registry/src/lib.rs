@@ -447,14 +447,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found() {
-        let registry = Registry::standard();
-        for family in registry.families() {
-            assert_eq!(registry.family(family.name()).expect("it is there").name(), family.name());
-        }
-    }
-
-    #[test]
     fn families_that_test_methods_are_found_but_not_listed() {
         let registry = Registry::standard();
         let names: Vec<_> = registry.test_families().map(AnyFamily::name).collect();
@@ -483,10 +475,5 @@ mod tests {
             assert_eq!(error(name).nearest(), None, "{name}");
         }
         assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
-        let advice = error("xyzzy").advice();
-        assert!(
-            advice.starts_with("known are war, war4, war-orders, batawaf, batawaf4"),
-            "{advice}"
-        );
     }
 }

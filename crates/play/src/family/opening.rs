@@ -154,8 +154,6 @@ pub fn family_label(name: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::reading;
-
     use super::*;
 
     #[test]
@@ -179,18 +177,5 @@ mod tests {
             .map(|end| String::from(family_label(&format!("{}{end}", "nim.kif:uct+".repeat(20)))));
         assert!(labels.iter().all(|label| label.len() == 120), "{labels:?}");
         assert_ne!(labels[0], labels[1]);
-    }
-
-    #[test]
-    fn files_that_cannot_be_read_are_named() {
-        let unreadable = |path: &str| {
-            let error = reading::read_text(path.as_ref(), 10).expect_err("not read");
-            FamilyFileError::unreadable(path.as_ref(), &error)
-        };
-        let error = unreadable("no/such/map.txt");
-        assert_eq!(error.to_string(), "no/such/map.txt: there is no such file");
-        assert!(error.advice.is_some());
-        assert_eq!(unreadable("src").to_string(), "src: it is a directory, not a regular file");
-        assert_eq!(unreadable("Cargo.toml").to_string(), "Cargo.toml: it has more than 10 bytes");
     }
 }

@@ -117,14 +117,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_written_as_in_files() {
-        for reason in [Reason::Better, Reason::NotBetter, Reason::Majority, Reason::Identical] {
-            let in_files = serde_json::to_value(reason).expect("a word");
-            assert_eq!(in_files, reason.to_string());
-        }
-    }
-
-    #[test]
     fn exact_verdicts_have_one_observation_or_none() {
         for (score, leads) in [(0.25, false), (0.5, false), (0.75, true)] {
             let verdict = Verdict::exact(score);
