@@ -128,8 +128,6 @@ impl Race for AnyRace {
 mod tests {
     mod error_rates;
 
-    use super::*;
-
     /// Generates games that are won with probability `win` and drawn with probability `draw`, in half points. The generator
     /// is linear congruential and easy to port to any language: it has Knuth's multiplier and increment, starts in state
     /// 12345, and uses the upper 53 bits.
