@@ -100,15 +100,15 @@ pub trait Source: Sync {
     }
 }
 
-/// Returns the number of plays of duration `pace` that fit into a task, at least 1.
-fn plays_of_task(pace: Option<Duration>) -> u64 {
-    let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
+/// Returns the number of plays of duration `pace` that fit into `time`, at least 1.
+pub(crate) fn plays_in(time: Duration, pace: Option<Duration>) -> u64 {
+    let fit = |pace: Duration| time.as_nanos() / pace.as_nanos().max(1);
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))
 }
 
 /// Returns the number of plays that are started at once if the next step may depend on the result of each play.
 pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
-    let per_thread = MIN_BLOCK_PER_THREAD.min(plays_of_task(source.pace()));
+    let per_thread = MIN_BLOCK_PER_THREAD.min(plays_in(TASK, source.pace()));
     per_thread * rayon::current_num_threads() as u64
 }
 
@@ -126,7 +126,7 @@ pub fn play_in_parallel<S: Source + ?Sized>(
     stop: &StopSignal,
 ) -> Result<(), Stopped> {
     let even = results.len().div_ceil(TASKS_PER_THREAD * rayon::current_num_threads());
-    let in_time = usize::try_from(plays_of_task(source.pace())).unwrap_or(usize::MAX);
+    let in_time = usize::try_from(plays_in(TASK, source.pace())).unwrap_or(usize::MAX);
     let task = even.max(MIN_TASK).min(in_time);
     results.par_chunks_mut(task).enumerate().try_for_each(|(index, results)| {
         stop.check()?;
@@ -142,12 +142,12 @@ mod tests {
     fn slow_plays_are_handed_out_one_by_one() {
         let pace = Pace::default();
         assert!(pace.may_be_slow(), "nothing is known");
-        assert_eq!(plays_of_task(pace.of_play()), u64::MAX);
+        assert_eq!(plays_in(TASK, pace.of_play()), u64::MAX);
         pace.learn(1000, Duration::from_millis(1));
         assert!(!pace.may_be_slow());
-        assert_eq!(plays_of_task(pace.of_play()), 20_000);
+        assert_eq!(plays_in(TASK, pace.of_play()), 20_000);
         pace.learn(2, Duration::from_secs(60));
         assert!(pace.may_be_slow());
-        assert_eq!(plays_of_task(pace.of_play()), 1);
+        assert_eq!(plays_in(TASK, pace.of_play()), 1);
     }
 }

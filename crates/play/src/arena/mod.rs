@@ -18,6 +18,7 @@ mod typed;
 
 #[cfg(test)]
 pub(crate) use block::Opened;
+pub(crate) use block::plays_in;
 pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
 pub use breadth::{CountedDecision, CountedPair};
 pub use counted::Counted;

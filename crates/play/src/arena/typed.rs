@@ -238,7 +238,6 @@ impl<F: Family> TypedLeague<F> {
             halt.unwrap_or(&StopRequest::default()),
         );
         // If neither chance nor a player has drawn a number, the players go through the same positions in every pair.
-        let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
         let is_certain = is_fixed(a) && is_fixed(b) && left.iter().all(|left| *left == untouched);
         Opening { seen, exact: is_certain.then(|| seen.score()) }
     }
@@ -298,16 +297,16 @@ fn exact_baseline_score<F: Family>(family: &F, player: &Prepared<F>) -> Option<f
 /// Returns the strategies that may be drawn, with their probabilities. Returns `None` unless each of them has fixed
 /// parameters or is a reference strategy.
 fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>> {
-    match player {
-        Prepared::Own(_) | Prepared::Reference(_) => Some(vec![(1.0, player)]),
-        Prepared::Mixture(mixture) => {
-            let is_given =
-                |member: &Prepared<F>| matches!(member, Prepared::Own(_) | Prepared::Reference(_));
-            let members: Vec<_> = mixture.members().collect();
-            members.iter().all(|(_, member)| is_given(member)).then_some(members)
-        }
-        _ => None,
-    }
+    let members: Vec<_> = match player {
+        Prepared::Mixture(mixture) => mixture.members().collect(),
+        _ => vec![(1.0, player)],
+    };
+    members.iter().all(|(_, member)| is_fixed(member)).then_some(members)
+}
+
+/// Returns `true` if the player has fixed parameters or is a reference strategy.
+fn is_fixed<F: Family>(player: &Prepared<F>) -> bool {
+    matches!(player, Prepared::Own(_) | Prepared::Reference(_))
 }
 
 /// Returns memories that count the thinking cost.

@@ -9,7 +9,7 @@ use ruse_strategies::PairResult;
 
 use super::interval::normal_quantile;
 use super::tally::{Estimate, Tally};
-use crate::arena::{Duel, Source, play_in_parallel};
+use crate::arena::{Duel, Source, play_in_parallel, plays_in};
 
 /// The results of one player against another, and the exact score if it is known. Both are from the point of view of
 /// the first player.
@@ -158,9 +158,7 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
 /// The number is small for players that search, which may take seconds for a game, so that the progress still moves.
 fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
-    let fit = |pace: Duration| Duration::from_secs(1).as_nanos() / pace.as_nanos().max(1);
-    let in_a_thread = pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX));
-    in_a_thread.max(1).saturating_mul(threads)
+    plays_in(Duration::from_secs(1), pace).saturating_mul(threads)
 }
 
 /// The smallest and largest number of pairs from which the variance of a score is estimated. Between these bounds, a
