@@ -21,7 +21,7 @@ pub use self::player::{
     Conduct, Fault, ProgramMemory, ProgramName, ProgramPlayer, RefusedProgram, ask_to_start_named,
     conduct_of_programs, dismiss_programs, programs_are_steady, words_in,
 };
-pub use self::process::{Patience, Process, Watch};
+pub use self::process::{ExchangeError, Patience, Process, Watch};
 
 /// The beginning of the name of a player that is a program, or of a family whose games a program plays. The command
 /// follows.

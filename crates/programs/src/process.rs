@@ -88,8 +88,19 @@ impl Watch for Unwatched {
     }
 }
 
-/// The result of an exchange with a program. The inner error says what is wrong with the program.
-type Exchanged<T> = Result<Result<T, String>, Stopped>;
+/// The reason why an exchange with a program had no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExchangeError {
+    /// The [`Watch`] ended the wait.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The program failed, as the message says.
+    #[error("{0}")]
+    Failed(String),
+}
+
+type Exchanged<T> = Result<T, ExchangeError>;
 
 /// Returns the message about a command that cannot be started. Since the user may have mistyped a name, a
 /// note says which names are commands.
@@ -223,8 +234,8 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns the reason why `watch` ends the run, if it does so while the program does not read. The inner `Err` is
-    /// a message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
+    /// Returns an error if `watch` ends the run while the program does not read, or if writing fails; a program that
+    /// has ended is only detected by [`hear`](Process::hear).
     pub fn say(&mut self, what: &impl Serialize, watch: &mut dyn Watch) -> Exchanged<()> {
         self.say_line(&line_with(what), watch)
     }
@@ -250,11 +261,11 @@ impl Process {
                 // `hear` finds out why the program has ended.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
                 Err(error) => {
-                    return Ok(Err(self.failed(&format!("it does not read on ({error})"))));
+                    return Err(self.failure(&format!("it does not read on ({error})")));
                 }
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Starts the clock for a program that was asked to stop: it must exit within the time limit.
@@ -272,15 +283,15 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns the reason why `watch` ends the run. The inner `Err` is the reason why the program failed: it exited
-    /// with an error, timed out, or wrote a line that is not text.
+    /// Returns an error if `watch` ends the run, or if the program failed: it exited with an error, timed out, or wrote
+    /// a line that is not text.
     pub fn hear(&mut self, watch: &mut dyn Watch) -> Exchanged<Option<String>> {
         let since = Instant::now();
         let mut last_pauses = 0;
         let line = loop {
             watch.check()?;
             if self.is_overdue() {
-                return Ok(Err(self.stays("it was told to stop")));
+                return Err(self.stays("it was told to stop"));
             }
             match self.from.recv_timeout(PATIENCE) {
                 Ok(line) => break line,
@@ -295,11 +306,11 @@ impl Process {
                 _ => last_pauses += 1,
             }
         };
-        Ok(match line {
-            Ok(line) if line.is_empty() => self.ended(watch)?,
+        match line {
+            Ok(line) if line.is_empty() => self.ended(watch),
             Ok(line) => Ok(Some(line)),
-            Err(error) => Err(self.failed(&error.to_string())),
-        })
+            Err(error) => Err(self.failure(&error.to_string())),
+        }
     }
 
     /// Returns the beginning of a line that the program has written before it was asked, if there is one.
@@ -334,29 +345,28 @@ impl Process {
         ));
     }
 
-    /// Waits for the end of the program. Returns `None` if the program succeeded; the inner `Err` is the reason why the
-    /// program failed.
+    /// Waits for the end of the program. Returns `None` if the program succeeded.
     fn ended(&mut self, watch: &mut dyn Watch) -> Exchanged<Option<String>> {
         self.to = None;
         self.release();
-        Ok(loop {
+        loop {
             match self.group.status() {
-                Ok(None) if self.is_overdue() => break Err(self.stays("it closed its output")),
+                Ok(None) if self.is_overdue() => return Err(self.stays("it closed its output")),
                 Ok(None) => {
                     watch.check()?;
                     sleep(PATIENCE);
                 }
-                Ok(Some(status)) if status.success() => break Ok(None),
-                Ok(Some(status)) => break Err(self.failed(&format!("it failed ({status})"))),
-                Err(error) => break Err(self.failed(&error.to_string())),
+                Ok(Some(status)) if status.success() => return Ok(None),
+                Ok(Some(status)) => return Err(self.failure(&format!("it failed ({status})"))),
+                Err(error) => return Err(self.failure(&error.to_string())),
             }
-        })
+        }
     }
 
-    /// Returns the message about a program that has not ended within its time limit.
-    fn stays(&mut self, since: &str) -> String {
+    /// Returns the error about a program that has not ended within its time limit.
+    fn stays(&mut self, since: &str) -> ExchangeError {
         let seconds = self.patience.parting.as_secs_f64();
-        self.failed(&format!(
+        self.failure(&format!(
             "it has not ended {seconds} seconds after {since}; a thread or a child of it may be waiting"
         ))
     }
@@ -382,6 +392,10 @@ impl Process {
         while !self.is_overdue() && matches!(self.group.status(), Ok(None)) {
             sleep(WRITE_PAUSE);
         }
+    }
+
+    fn failure(&mut self, problem: &str) -> ExchangeError {
+        ExchangeError::Failed(self.failed(problem))
     }
 
     /// Returns the message about a program that failed, with its last lines of standard error.

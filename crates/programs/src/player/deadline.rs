@@ -1,35 +1,16 @@
 //! The time limit of an answer.
 
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use ruse_base::stop::{StopReason, StopRequest, Stopped};
 
 use super::conduct::{Absence, Fault};
-use crate::Watch;
+use crate::{ExchangeError, Watch};
 
 /// The end of the time for an answer. A stop request ends the wait earlier.
 pub(super) struct Deadline<'a> {
-    until: Instant,
-    stop: &'a StopRequest,
-    is_late: Cell<bool>,
-}
-
-impl<'a> Deadline<'a> {
-    pub(super) fn new(until: Instant, stop: &'a StopRequest) -> Deadline<'a> {
-        Deadline { until, stop, is_late: Cell::new(false) }
-    }
-
-    /// Returns the reason why the wait for an answer, which has this time, was ended.
-    pub(super) fn absence(&self, time: Duration) -> Absence {
-        if self.is_late.get() { Deadline::late(time) } else { Absence::Stopped }
-    }
-
-    /// Returns the fault of an answer that did not come within `time`.
-    pub(super) fn late(time: Duration) -> Absence {
-        let problem = format!("no answer within {} ms", time.as_millis());
-        Absence::Fault(Fault::Late, problem)
-    }
+    pub(super) until: Instant,
+    pub(super) stop: &'a StopRequest,
 }
 
 impl Watch for Deadline<'_> {
@@ -37,10 +18,24 @@ impl Watch for Deadline<'_> {
         if self.stop.is_set() {
             return Err(Stopped(StopReason::Interrupted));
         }
-        if Instant::now() < self.until {
-            return Ok(());
+        match Instant::now() < self.until {
+            true => Ok(()),
+            false => Err(Stopped(StopReason::Time)),
         }
-        self.is_late.set(true);
-        Err(Stopped(StopReason::Time))
     }
+}
+
+/// Returns the reason why an exchange with a program, which has this time before its [`Deadline`], had no result.
+pub(super) fn absence(error: ExchangeError, time: Duration) -> Absence {
+    match error {
+        ExchangeError::Failed(problem) => Absence::Fault(Fault::Ended, problem),
+        ExchangeError::Stopped(Stopped(StopReason::Time)) => late(time),
+        ExchangeError::Stopped(_) => Absence::Stopped,
+    }
+}
+
+/// Returns the fault of an answer that did not come within `time`.
+pub(super) fn late(time: Duration) -> Absence {
+    let problem = format!("no answer within {} ms", time.as_millis());
+    Absence::Fault(Fault::Late, problem)
 }

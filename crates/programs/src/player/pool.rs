@@ -9,7 +9,7 @@ use ruse_games::Rule;
 use serde::Serialize;
 
 use super::conduct::{Absence, Conduct, Fault};
-use super::deadline::Deadline;
+use super::deadline::{Deadline, absence};
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
 use super::worker::Worker;
@@ -68,15 +68,15 @@ fn start(
 ) -> Result<(Process, Introduction), Absence> {
     let ended = |problem| Absence::Fault(Fault::Ended, problem);
     let mut process = Process::start(&name.words, PATIENCE).map_err(ended)?;
-    let mut watch = Deadline::new(Instant::now() + START, stop);
-    process.say(hello, &mut watch).map_err(|_| watch.absence(START))?.map_err(ended)?;
-    let line = process.hear(&mut watch).map_err(|_| match watch.absence(START) {
-        Absence::Fault(fault, problem) => {
-            Absence::Fault(fault, format!("{problem} after its start; {UNFLUSHED}"))
+    let mut watch = Deadline { until: Instant::now() + START, stop };
+    process.say(hello, &mut watch).map_err(|error| absence(error, START))?;
+    let line = process.hear(&mut watch).map_err(|error| match absence(error, START) {
+        Absence::Fault(Fault::Late, problem) => {
+            Absence::Fault(Fault::Late, format!("{problem} after its start; {UNFLUSHED}"))
         }
-        stopped => stopped,
+        other => other,
     })?;
-    let Some(line) = line.map_err(ended)? else {
+    let Some(line) = line else {
         return Err(ended(process.failed("it ended before it had answered")));
     };
     match Introduction::read(&line) {

@@ -12,7 +12,7 @@ use ruse_base::stop::StopRequest;
 use serde::Serialize;
 
 use super::conduct::{Absence, Fault};
-use super::deadline::Deadline;
+use super::deadline::{Deadline, absence, late};
 use crate::process::line_with;
 use crate::{Process, lock};
 
@@ -159,18 +159,19 @@ impl Worker {
             return Err(Absence::Fault(Fault::Broken, problem));
         }
         let since = Instant::now();
-        let mut watch = Deadline::new(since + self.time, stop);
-        let ended = |problem| Absence::Fault(Fault::Ended, problem);
+        let mut watch = Deadline { until: since + self.time, stop };
+        let missing = |error| absence(error, self.time);
         for line in lines {
-            let said = process.say_line(&line.text, &mut watch);
-            said.map_err(|_| watch.absence(self.time))?.map_err(ended)?;
+            process.say_line(&line.text, &mut watch).map_err(missing)?;
         }
         for _ in lines.iter().filter(|line| line.question.is_some()) {
-            let line = process.hear(&mut watch).map_err(|_| watch.absence(self.time))?;
-            match line.map_err(ended)? {
-                Some(_) if since.elapsed() > self.time => return Err(Deadline::late(self.time)),
+            match process.hear(&mut watch).map_err(missing)? {
+                Some(_) if since.elapsed() > self.time => return Err(late(self.time)),
                 Some(line) => answers.push(line),
-                None => return Err(ended(process.failed("it ended during a game"))),
+                None => {
+                    let problem = process.failed("it ended during a game");
+                    return Err(Absence::Fault(Fault::Ended, problem));
+                }
             }
         }
         Ok(())

@@ -54,8 +54,6 @@ pub(super) enum Message {
     Request(Request),
     /// The best strategy that the program has found.
     Champion(Vec<f64>),
-    /// The end of the program's output.
-    Nothing,
 }
 
 /// The fields of a line that a program writes.

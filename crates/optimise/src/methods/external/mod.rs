@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse_base::hashing::mix;
-use ruse_programs::{Patience, Process, Watch, words_of};
+use ruse_programs::{ExchangeError, Patience, Process, Watch, words_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -214,6 +214,14 @@ fn left(oracle: &dyn Oracle) -> Option<u64> {
     Some(oracle.games_left()).filter(|games| *games != u64::MAX)
 }
 
+/// Returns the reason why the run ends after this error.
+fn end_of(error: ExchangeError, oracle: &mut dyn Oracle) -> Stopped {
+    match error {
+        ExchangeError::Stopped(stopped) => stopped,
+        error => oracle.give_up(error.to_string()),
+    }
+}
+
 impl Client {
     /// Starts the program, unless it is running, and replays the earlier answers.
     fn connect(&mut self, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
@@ -228,7 +236,7 @@ impl Client {
         let process = Process::start(&self.words, self.patience);
         let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
         let task = Task { dimension: self.start.len(), start: &self.start, seed, games };
-        process.say(&task, &mut Waiting(oracle))?.map_err(|problem| oracle.give_up(problem))?;
+        process.say(&task, &mut Waiting(oracle)).map_err(|error| end_of(error, oracle))?;
         self.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;
         for (index, answered) in std::mem::take(&mut self.recalled).iter().enumerate() {
@@ -259,14 +267,12 @@ impl Client {
         let mut champion = None;
         let mut end = StopReason::Finished;
         loop {
-            let said = process.hear(&mut Waiting(oracle))?.and_then(|line| match line {
-                None => Ok(Message::Nothing),
-                Some(line) => lines::read(&line, self.start.len())
-                    .map_err(|problem| process.failed_by(&line, &problem)),
-            });
-            match said.map_err(|problem| oracle.give_up(problem))? {
+            let said = process.hear(&mut Waiting(oracle)).map_err(|error| end_of(error, oracle))?;
+            let Some(line) = said else { return Ok((Next::Ends(end), champion)) };
+            let message = lines::read(&line, self.start.len());
+            let refused = |problem: String| oracle.give_up(process.failed_by(&line, &problem));
+            match message.map_err(refused)? {
                 Message::Champion(theta) => champion = Some(theta),
-                Message::Nothing => return Ok((Next::Ends(end), champion)),
                 Message::Request(_) if end == StopReason::Games => {
                     return Err(oracle.give_up(format!(
                         "{}: the program asks on after it was told to stop",
@@ -281,9 +287,8 @@ impl Client {
                 Message::Request(_) => {
                     end = StopReason::Games;
                     let stop = Answer { scores: &[], games_left, stop: true };
-                    process
-                        .say(&stop, &mut Waiting(oracle))?
-                        .map_err(|problem| oracle.give_up(problem))?;
+                    let said = process.say(&stop, &mut Waiting(oracle));
+                    said.map_err(|error| end_of(error, oracle))?;
                     process.release();
                 }
             }
@@ -294,7 +299,7 @@ impl Client {
         let Answered { scores, games_left, .. } = answered;
         let answer = Answer { scores, games_left: *games_left, stop: false };
         let process = self.process.as_mut().expect("it was started");
-        process.say(&answer, &mut Waiting(oracle))?.map_err(|problem| oracle.give_up(problem))
+        process.say(&answer, &mut Waiting(oracle)).map_err(|error| end_of(error, oracle))
     }
 }
 

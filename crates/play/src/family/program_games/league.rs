@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopSignal, Stopped};
-use ruse_programs::Process;
+use ruse_programs::{ExchangeError, Process};
 use ruse_strategies::{Mixture, PairResult};
 use serde_json::Value;
 
@@ -83,25 +83,20 @@ impl ProgramLeague {
         fixtures: &[Fixture<'_>],
         results: &mut [PairResult],
         watch: &mut Waiting<'_>,
-    ) -> Result<Result<(), String>, Stopped> {
+    ) -> Result<(), ExchangeError> {
         let mut num_asked = 0;
         for (index, result) in results.iter_mut().enumerate() {
             while num_asked < fixtures.len().min(index + self.program.manifest.concurrent) {
-                if let Err(problem) = ask(process, &fixtures[num_asked], watch)? {
-                    return Ok(Err(problem));
-                }
+                ask(process, &fixtures[num_asked], watch)?;
                 num_asked += 1;
             }
-            match self.answer(process, &fixtures[index], watch)? {
-                Ok(answer) => *result = answer,
-                Err(problem) => return Ok(Err(problem)),
-            }
+            *result = self.answer(process, &fixtures[index], watch)?;
         }
         let first =
             fixtures.iter().zip(&*results).find(|(fixture, _)| fixture.deal % REPEATED == 0);
         match first.filter(|_| self.program.manifest.deterministic) {
             Some((fixture, result)) => self.play_again(process, fixture, *result, watch),
-            None => Ok(Ok(())),
+            None => Ok(()),
         }
     }
 
@@ -110,7 +105,7 @@ impl ProgramLeague {
         process: &mut Process,
         fixture: &Fixture<'_>,
         watch: &mut Waiting<'_>,
-    ) -> Result<Result<PairResult, String>, Stopped> {
+    ) -> Result<PairResult, ExchangeError> {
         let steps = self.program.manifest.payoffs;
         read(process, watch, |line| read_answer(line, fixture.pair, steps))
     }
@@ -122,25 +117,22 @@ impl ProgramLeague {
         fixture: &Fixture<'_>,
         before: PairResult,
         watch: &mut Waiting<'_>,
-    ) -> Result<Result<(), String>, Stopped> {
-        if let Err(problem) = ask(process, fixture, watch)? {
-            return Ok(Err(problem));
+    ) -> Result<(), ExchangeError> {
+        ask(process, fixture, watch)?;
+        let now = self.answer(process, fixture, watch)?;
+        let of = |pair: PairResult| [pair.as_first.score(), pair.as_second.score()];
+        match now == before {
+            true => Ok(()),
+            false => Err(ExchangeError::Failed(format!(
+                "the program calls itself deterministic, but answers {:?} and then {:?} to the same request, with a: \
+                 {}, b: {}, deal: {}",
+                of(before),
+                of(now),
+                fixture.a,
+                fixture.b,
+                fixture.deal
+            ))),
         }
-        Ok(self.answer(process, fixture, watch)?.and_then(|now| {
-            let of = |pair: PairResult| [pair.as_first.score(), pair.as_second.score()];
-            match now == before {
-                true => Ok(()),
-                false => Err(format!(
-                    "the program calls itself deterministic, but answers {:?} and then {:?} to the same request, with a: \
-                     {}, b: {}, deal: {}",
-                    of(before),
-                    of(now),
-                    fixture.a,
-                    fixture.b,
-                    fixture.deal
-                )),
-            }
-        }))
     }
 }
 
@@ -148,7 +140,7 @@ fn ask(
     process: &mut Process,
     Fixture { pair, a, b, deal }: &Fixture<'_>,
     watch: &mut Waiting<'_>,
-) -> Result<Result<(), String>, Stopped> {
+) -> Result<(), ExchangeError> {
     process.say(&Request { pair: *pair, a, b, deal: *deal }, watch)
 }
 

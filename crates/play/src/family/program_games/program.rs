@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use ruse_base::stop::{StopReason, StopSignal, Stopped};
-use ruse_programs::{PATIENCE, Process, Watch, has_passed};
+use ruse_programs::{ExchangeError, PATIENCE, Process, Watch, has_passed};
 use ruse_search::Settings;
 
 use super::settings::{parameters_for, settings, values};
@@ -37,32 +37,24 @@ impl Watch for Waiting<'_> {
 type Described = (String, Manifest);
 
 /// Starts a process and reads its description of the family.
-fn start(
-    words: &[String],
-    watch: &mut dyn Watch,
-) -> Result<Result<(Process, Described), String>, Stopped> {
-    let mut process = match Process::start(words, PATIENCE) {
-        Ok(process) => process,
-        Err(problem) => return Ok(Err(problem)),
-    };
-    if let Err(problem) = process.say(&Hello::GAME, watch)? {
-        return Ok(Err(problem));
-    }
+fn start(words: &[String], watch: &mut dyn Watch) -> Result<(Process, Described), ExchangeError> {
+    let mut process = Process::start(words, PATIENCE).map_err(ExchangeError::Failed)?;
+    process.say(&Hello::GAME, watch)?;
     let parse = |line: &str| Manifest::read(line).map(|manifest| (line.trim().into(), manifest));
-    Ok(read(&mut process, watch, parse)?.map(|described| (process, described)))
+    read(&mut process, watch, parse).map(|described| (process, described))
 }
 
-/// Reads a line of the program with `parse`. The inner `Err` is a message with the line.
+/// Reads a line of the program with `parse`.
 pub(super) fn read<T>(
     process: &mut Process,
     watch: &mut dyn Watch,
     parse: impl FnOnce(&str) -> Result<T, String>,
-) -> Result<Result<T, String>, Stopped> {
-    Ok(match process.hear(watch)? {
-        Ok(Some(line)) => parse(&line).map_err(|problem| process.failed_by(&line, &problem)),
-        Ok(None) => Err(process.failed("it ended before it had answered")),
-        Err(problem) => Err(problem),
-    })
+) -> Result<T, ExchangeError> {
+    let read = match process.hear(watch)? {
+        Some(line) => parse(&line).map_err(|problem| process.failed_by(&line, &problem)),
+        None => Err(process.failed("it ended before it had answered")),
+    };
+    read.map_err(ExchangeError::Failed)
 }
 
 /// Removes the command from the beginning of a message that is shown after the name of the family.
@@ -79,8 +71,9 @@ impl Program {
     /// Returns a message if the program cannot be started, or its description is invalid.
     pub(super) fn start(words: Vec<String>) -> Result<Program, String> {
         let never = StopSignal::default();
-        let started = start(&words, &mut Waiting(&never)).map_err(|stopped| stopped.to_string())?;
-        let (process, described) = started.map_err(|problem| without_name(&words, problem))?;
+        let started = start(&words, &mut Waiting(&never));
+        let (process, described) =
+            started.map_err(|error| without_name(&words, error.to_string()))?;
         Program::new(words, described, vec![process])
     }
 
@@ -121,38 +114,35 @@ impl Program {
     }
 
     /// Returns an idle process, or a new one.
-    fn process(&self, watch: &mut dyn Watch) -> Result<Result<Process, String>, Stopped> {
+    fn process(&self, watch: &mut dyn Watch) -> Result<Process, ExchangeError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(process) = idle {
-            return Ok(Ok(process));
+            return Ok(process);
         }
-        Ok(start(&self.words, watch)?.and_then(|(mut process, (_, manifest))| {
-            match manifest == self.manifest {
-                true => Ok(process),
-                false => Err(process.failed(
-                    "it describes another family than before; begin a new run, or take the program as it was",
-                )),
-            }
-        }))
+        let (mut process, (_, manifest)) = start(&self.words, watch)?;
+        match manifest == self.manifest {
+            true => Ok(process),
+            false => Err(ExchangeError::Failed(process.failed(
+                "it describes another family than before; begin a new run, or take the program as it was",
+            ))),
+        }
     }
 
     /// Works with a process that no other thread uses. After a failure, the process is ended.
     pub(super) fn with_process<T>(
         &self,
         stop: &StopSignal,
-        work: impl FnOnce(&mut Process) -> Result<Result<T, String>, Stopped>,
+        work: impl FnOnce(&mut Process) -> Result<T, ExchangeError>,
     ) -> Result<T, Stopped> {
-        let mut watch = Waiting(stop);
-        let done = match self.process(&mut watch)? {
-            Ok(mut process) => work(&mut process)?.map(|done| (done, process)),
-            Err(problem) => Err(problem),
-        };
-        match done {
+        let process = self.process(&mut Waiting(stop));
+        match process.and_then(|mut process| Ok((work(&mut process)?, process))) {
             Ok((done, process)) => {
                 self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
                 Ok(done)
             }
-            Err(problem) => {
+            Err(ExchangeError::Stopped(stopped)) => Err(stopped),
+            Err(error) => {
+                let problem = error.to_string();
                 let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
                 fault.get_or_insert(without_name(&self.words, problem));
                 stop.raise();
@@ -171,10 +161,8 @@ impl Program {
         let never = StopSignal::default();
         let watch = &mut Waiting(&never);
         let told = self.with_process(&never, |process| {
-            match process.say(&Words { words: &values }, watch)? {
-                Ok(()) => read(process, watch, read_words),
-                Err(problem) => Ok(Err(problem)),
-            }
+            process.say(&Words { words: &values }, watch)?;
+            read(process, watch, read_words)
         });
         told.ok().filter(|words| !words.is_empty())
     }
