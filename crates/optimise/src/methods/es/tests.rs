@@ -1,94 +1,45 @@
-use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
-use ruse_play::race::Decision;
 use ruse_registry::Registry;
 use ruse_strategies::PairResult;
 
 use super::*;
+use crate::methods::method::tests::{Scripted, never};
 use crate::methods::tests::{result_in_all_ways, task};
 use crate::methods::{Method, Question, Task};
 
-/// An oracle that computes the score of a game from the candidate and from the number of the deals
-/// ([`Fixture::deals`]).
-struct Scored<F> {
-    score: F,
-    /// The score of the candidate as second player, if it is different.
-    as_second: Option<fn(&[f64]) -> f64>,
-    seats: Option<BySeat<Range<usize>>>,
-    individual: fn(u64) -> Vec<f64>,
-    /// Numbers that are returned before the numbers of the stream.
-    draws: Vec<f64>,
-    stream: Stream,
+/// Returns an oracle that computes the scores of a candidate in both seats from the candidate and from the number of
+/// the deals ([`Fixture::deals`]).
+fn scored_by_seat<'a>(
     games_left: u64,
-    /// The players and fixtures of the last request.
-    played: (Vec<Player>, Vec<Fixture>),
-}
-
-impl<F: Fn(&[f64], u64) -> f64> Scored<F> {
-    fn new(games_left: u64, seed: u64, score: F) -> Scored<F> {
-        let stream = StreamKey::root(seed).stream();
-        let played = (Vec::new(), Vec::new());
-        let (as_second, seats, draws) = (None, None, Vec::new());
-        let individual = |_| panic!("it starts once");
-        Scored { score, as_second, seats, individual, draws, stream, games_left, played }
-    }
-}
-
-impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
-    fn gaussian(&mut self) -> f64 {
-        match self.draws.is_empty() {
-            false => self.draws.remove(0),
-            true => Gaussian.sample(&mut self.stream),
-        }
-    }
-
-    fn index(&mut self, n: usize) -> usize {
-        self.stream.random_range(0..n)
-    }
-
-    fn individual(&self, number: u64) -> Vec<f64> {
-        (self.individual)(number)
-    }
-
-    fn baseline(&self) -> Player {
-        Player::Redrawn
-    }
-
-    fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        self.seats.clone()
-    }
-
-    fn games_left(&self) -> u64 {
-        self.games_left
-    }
-
-    fn compare_within(&mut self, _: u64, _: &[f64], _: Question<'_>) -> Result<Decision, Stopped> {
-        panic!("the method races no candidates")
-    }
-
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
-        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
-        assert!(games <= self.games_left, "the budget is {} for {games} games", self.games_left);
-        if self.games_left < u64::MAX {
-            self.games_left -= games;
-        }
-        self.played = (players.to_vec(), fixtures.to_vec());
-        let play = |fixture: &Fixture| {
-            assert_eq!(&players[fixture.b], &Player::Redrawn);
-            let candidate = players[fixture.a].parameters().expect("a candidate");
-            let payoff = |score: f64| {
-                let parts = score.clamp(0.0, 1.0) * f64::from(ruse_games::Payoff::PARTS);
-                ruse_games::Payoff::from_parts(parts.round() as u16).expect("at most 1")
-            };
-            let as_first = payoff((self.score)(candidate, fixture.deals));
-            let as_second = self.as_second.map_or(as_first, |score| payoff(score(candidate)));
-            let mut tally = Tally::default();
-            tally.add_many(PairResult { as_first, as_second }, fixture.num_pairs);
-            tally
+    seed: u64,
+    scores: impl Fn(&[f64], u64) -> [f64; 2] + 'a,
+) -> Scripted<'a, impl FnMut(&[f64], &Question<'_>) -> bool> {
+    let play = move |players: &[Player], fixture: &Fixture, _: &mut Stream| {
+        assert_eq!(&players[fixture.b], &Player::Redrawn);
+        let candidate = players[fixture.a].parameters().expect("a candidate");
+        let payoff = |score: f64| {
+            let parts = score.clamp(0.0, 1.0) * f64::from(ruse_games::Payoff::PARTS);
+            ruse_games::Payoff::from_parts(parts.round() as u16).expect("at most 1")
         };
-        Ok(fixtures.iter().map(play).collect())
-    }
+        let [as_first, as_second] = scores(candidate, fixture.deals).map(payoff);
+        let mut tally = Tally::default();
+        tally.add_many(PairResult { as_first, as_second }, fixture.num_pairs);
+        tally
+    };
+    let mut oracle = Scripted::new(Vec::new(), never).with_games(games_left, Box::new(play));
+    oracle.stream = StreamKey::root(seed).stream();
+    oracle.individual = Some(Box::new(|_| panic!("it starts once")));
+    oracle
+}
+
+/// Returns the oracle in which a candidate has the same score in both seats.
+fn scored<'a>(
+    games_left: u64,
+    seed: u64,
+    score: impl Fn(&[f64], u64) -> f64 + 'a,
+) -> Scripted<'a, impl FnMut(&[f64], &Question<'_>) -> bool> {
+    scored_by_seat(games_left, seed, move |x, deals| [score(x, deals); 2])
 }
 
 fn with_directions(directions: u64) -> EsKind {
@@ -106,7 +57,7 @@ fn one_generation() {
         [x, y] if *x == 0.5 && *y == 3.0 => 0.0,
         _ => 0.5,
     };
-    let mut oracle = Scored::new(10_000, 1, score);
+    let mut oracle = scored(10_000, 1, score);
     oracle.draws = vec![0.5, -2.0, 1.0, 1.0];
     let mut method = Running::new(vec![1.0, 1.0], with_directions(2));
     let done = method.iterate(&mut oracle).expect("not stopped");
@@ -138,7 +89,7 @@ fn a_quadratic_function_is_climbed() {
     let top = [-1.0, -0.5, 0.0, 0.5, 1.0];
     let squared = |x: &[f64]| x.iter().zip(top).map(|(x, top)| (x - top) * (x - top)).sum::<f64>();
     for seed in 1..=5 {
-        let mut oracle = Scored::new(20_000, seed, |x: &[f64], _| 1.0 - squared(x) / 100.0);
+        let mut oracle = scored(20_000, seed, |x: &[f64], _| 1.0 - squared(x) / 100.0);
         let mut method = Running::new(vec![2.0; 5], EsKind { rate: 0.1, ..with_directions(64) });
         while method.iterate(&mut oracle).is_ok() {}
         let distance = squared(method.incumbent()).sqrt();
@@ -152,8 +103,8 @@ fn a_quadratic_function_is_climbed() {
 #[test]
 fn parameters_of_a_seat_learn_from_its_games() {
     let climbed = |seats: Option<BySeat<Range<usize>>>| {
-        let mut oracle = Scored::new(1000, 1, |x: &[f64], _| if x[0] > 0.0 { 1.0 } else { 0.0 });
-        oracle.as_second = Some(|x| if x[1] > 0.0 { 0.0 } else { 1.0 });
+        let scores = |x: &[f64], _| [x[0] > 0.0, x[1] <= 0.0].map(|wins| f64::from(u8::from(wins)));
+        let mut oracle = scored_by_seat(1000, 1, scores);
         oracle.seats = seats;
         oracle.draws = vec![1.0, 1.0];
         let mut method = Running::new(vec![0.0, 0.0], with_directions(1));
@@ -172,7 +123,7 @@ fn shared_luck_of_a_direction_cancels() {
     let climb = |luck: f64| {
         let score =
             move |x: &[f64], deals: u64| 0.5 - x[0] * x[0] / 1e3 + luck * (deals % 5) as f64;
-        let mut oracle = Scored::new(10_000, 1, score);
+        let mut oracle = scored(10_000, 1, score);
         let mut method = Running::new(vec![1.0], with_directions(10));
         while method.iterate(&mut oracle).is_ok() {}
         method.last().to_vec()
@@ -184,7 +135,7 @@ fn shared_luck_of_a_direction_cancels() {
 #[test]
 fn without_a_gradient_nothing_moves() {
     let start = vec![0.25, -3.0, 1e6];
-    let mut oracle = Scored::new(5_000, 1, |_: &[f64], deals| (deals % 3) as f64 / 2.0);
+    let mut oracle = scored(5_000, 1, |_: &[f64], deals| (deals % 3) as f64 / 2.0);
     let mut method = Running::new(start.clone(), with_directions(4));
     while method.iterate(&mut oracle).is_ok() {}
     assert!(method.memory.num_generations > 100);
@@ -204,9 +155,9 @@ fn permuted_parameters_give_permuted_results() {
     let numbers: Vec<f64> =
         (0..4 * num_generations * num_directions).map(|_| Gaussian.sample(&mut stream)).collect();
 
-    let mut one = Scored::new(100_000, 1, |x: &[f64], _| value(x));
+    let mut one = scored(100_000, 1, |x: &[f64], _| value(x));
     one.draws.clone_from(&numbers);
-    let mut other = Scored::new(100_000, 1, |x: &[f64], _| {
+    let mut other = scored(100_000, 1, |x: &[f64], _| {
         let mut original = [0.0; 4];
         ORDER.iter().zip(x).for_each(|(&index, x)| original[index] = *x);
         value(&original)
@@ -227,7 +178,7 @@ fn permuted_parameters_give_permuted_results() {
 /// over all later values r, where w_s = 21 / (s + 20).
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
-    let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
+    let mut oracle = scored(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
     let mut method = Running::new(vec![0.0, 0.0], with_directions(16));
     let mut thetas: Vec<Vec<f64>> = Vec::new();
     let mut shown = Vec::new();
@@ -256,7 +207,7 @@ fn the_incumbent_is_the_mean_of_the_last_part() {
 #[test]
 fn every_budget_is_used_and_kept() {
     for budget in [0, 1, 3, 4, 5, 8, 3_999, 8_001, 30_001, 100_001] {
-        let mut oracle = Scored::new(budget, 1, |x: &[f64], _| 0.5 + x[0] / 100.0);
+        let mut oracle = scored(budget, 1, |x: &[f64], _| 0.5 + x[0] / 100.0);
         let mut method = Running::new(vec![0.0], with_directions(16));
         let mut last = None;
         let stopped = loop {
@@ -271,6 +222,7 @@ fn every_budget_is_used_and_kept() {
         let generation = 4 * (budget / 4_000).clamp(1, 16);
         assert_eq!(method.memory.games, budget / generation * generation, "{budget}");
         assert_eq!(oracle.games_left, budget - method.memory.games);
+        assert_eq!(oracle.num_refused, 0, "{budget}");
         // The last result becomes the incumbent.
         assert_eq!(last.is_some(), budget >= 4);
         assert!(last.is_none_or(|last| last.joined.is_some()), "{budget}");
@@ -279,12 +231,11 @@ fn every_budget_is_used_and_kept() {
 
 /// Returns an oracle in which parameter 0 decides the score in the first seat, and parameter 1 the score in the second.
 /// Both scores have their peak at an individual and fall with the distance from it; individual k is (k, k).
-fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
+fn peaks(games_left: u64) -> Scripted<'static, impl FnMut(&[f64], &Question<'_>) -> bool> {
     let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
-    let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));
-    oracle.as_second = Some(|x| 1.0 / (1.0 + (x[1] - 11.0).abs()));
+    let mut oracle = scored_by_seat(games_left, 1, move |x, _| [near(x[0], 5.0), near(x[1], 11.0)]);
     oracle.seats = Some(BySeat { first: 0..1, second: 1..2 });
-    oracle.individual = |number| vec![number as f64; 2];
+    oracle.individual = Some(Box::new(|number| vec![number as f64; 2]));
     oracle
 }
 
@@ -326,8 +277,8 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
 #[test]
 fn broods_find_what_scouts_have_not() {
     let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
-    let mut oracle = Scored::new(40_000, 1, move |x: &[f64], _| near(x[0]));
-    oracle.individual = |number| vec![number as f64];
+    let mut oracle = scored(40_000, 1, move |x: &[f64], _| near(x[0]));
+    oracle.individual = Some(Box::new(|number| vec![number as f64]));
     let mut method = Running::new(vec![0.0], EsKind { scouts: 1000, ..with_directions(4) });
     while !matches!(method.memory.phase, Phase::Climb) {
         method.iterate(&mut oracle).expect("not stopped");
@@ -339,8 +290,8 @@ fn broods_find_what_scouts_have_not() {
 /// A climb from the best scout may find a better vector, which is a finalist.
 #[test]
 fn the_means_of_the_climb_are_finalists() {
-    let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
-    oracle.individual = |number| vec![10.0 + number as f64];
+    let mut oracle = scored(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
+    oracle.individual = Some(Box::new(|number| vec![10.0 + number as f64]));
     let mut method = Running::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
     while method.iterate(&mut oracle).is_ok() {}
     // Broods of 1666 games would consist of the parents only.
@@ -354,8 +305,8 @@ fn the_means_of_the_climb_are_finalists() {
 #[test]
 fn many_parameters_or_an_unknown_end_exclude_scouts() {
     let has_scouts = |dimension: usize, games: u64| {
-        let mut oracle = Scored::new(games, 1, |_: &[f64], _| 0.5);
-        oracle.individual = |_| vec![0.0; 10];
+        let mut oracle = scored(games, 1, |_: &[f64], _| 0.5);
+        oracle.individual = Some(Box::new(|_| vec![0.0; 10]));
         let mut method = Running::new(vec![0.0; dimension], EsKind::default());
         method.iterate(&mut oracle).expect("not stopped");
         method.memory.other_games > 0
@@ -374,6 +325,7 @@ fn a_budget_with_scouts_is_kept() {
         while method.iterate(&mut oracle).is_ok() {}
         let Es { games, other_games, .. } = method.memory;
         assert_eq!(oracle.games_left, budget - games - other_games);
+        assert_eq!(oracle.num_refused, 0, "{budget}");
         // The games that are left do not suffice for a generation.
         let most = 4 * (budget / 4_000).clamp(1, 64);
         assert!(oracle.games_left < most, "{} of {budget}", oracle.games_left);
@@ -383,7 +335,7 @@ fn a_budget_with_scouts_is_kept() {
 /// Without a limit on the games, the steps stay as long as they are at the start.
 #[test]
 fn there_may_be_no_limit_to_the_games() {
-    let mut oracle = Scored::new(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);
+    let mut oracle = scored(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);
     let mut method = Running::new(vec![0.0], with_directions(3));
     let mut before = 0.0;
     for generation in 1..=400 {
@@ -401,8 +353,8 @@ fn there_may_be_no_limit_to_the_games() {
 
 #[test]
 fn a_state_is_restored_or_refused() {
-    let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.5 + x[0] / 30.0 - x[1] / 70.0);
-    oracle.individual = |number| vec![number as f64; 2];
+    let mut oracle = scored(20_000, 1, |x: &[f64], _| 0.5 + x[0] / 30.0 - x[1] / 70.0);
+    oracle.individual = Some(Box::new(|number| vec![number as f64; 2]));
     let mut method = Running::new(vec![1.0, 2.0], EsKind::default());
     while method.iterate(&mut oracle).is_ok() {
         let text = serde_json::to_string(&method.state()).expect("plain data");

@@ -38,6 +38,10 @@ pub(crate) struct Scripted<'a, D> {
     /// Plays the games of a fixture. By default, the player whose first parameter for its seat is larger wins; the
     /// parameter of the baseline is 0.
     pub(crate) games: Option<Games<'a>>,
+    /// The players and fixtures of the last request for games.
+    pub(crate) played: (Vec<Player>, Vec<Fixture>),
+    /// The number of requests that exceeded the games left.
+    pub(crate) num_refused: usize,
 }
 
 pub(crate) type Games<'a> = Box<dyn FnMut(&[Player], &Fixture, &mut Stream) -> Tally + 'a>;
@@ -64,6 +68,8 @@ impl<'a, D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<'a, D> {
             num_asked: 0,
             individual: None,
             games: None,
+            played: (Vec::new(), Vec::new()),
+            num_refused: 0,
         }
     }
 
@@ -166,11 +172,13 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
+            self.num_refused += 1;
             return Err(Stopped(ruse_base::stop::StopReason::Games));
         }
         if self.games_left < u64::MAX {
             self.games_left -= games;
         }
+        self.played = (players.to_vec(), fixtures.to_vec());
         let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
         let strength = |index: usize, seat: &Range<usize>| {
             players[index].parameters().map_or(0.0, |parameters| parameters[seat.start])
