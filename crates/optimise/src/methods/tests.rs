@@ -7,11 +7,16 @@ use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::race::{Operator, RaceSettings};
+use ruse_registry::Registry;
 
 use super::{
     AnyMethod, Budget, IterationRecord, Observer, Resumption, RunResult, SearchState, Task,
     UsualRaces, run,
 };
+
+pub(crate) fn war() -> Arc<dyn AnyFamily> {
+    Registry::standard().family("war").expect("known")
+}
 
 /// Returns the task of a method against the baseline, with betting races. The run starts at zero.
 pub(crate) fn task(
@@ -56,10 +61,35 @@ pub(crate) fn result_in_all_ways<'a>(
     expected
 }
 
+/// The records and states of all iterations of a run.
+pub(crate) type Seen = Vec<(IterationRecord, SearchState)>;
+
+/// Runs a task that does not fail.
+pub(crate) fn recorded(task: &Task<'_>, resumption: Option<Resumption>) -> (RunResult, Seen) {
+    let mut recorder = Recorder::default();
+    let result = run(task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");
+    (result, recorder.seen)
+}
+
+/// Checks that a run that is resumed after any iteration continues with the same result. Returns the number of
+/// iterations.
+pub(crate) fn assert_resumable(task: &Task<'_>) -> usize {
+    let (expected, iterations) = recorded(task, None);
+    for (index, (_, state)) in iterations.iter().enumerate() {
+        let joined = iterations[..=index].iter().filter_map(|(record, _)| record.joined.clone());
+        let resumption =
+            Resumption { state: state.clone(), population: joined.collect(), answers: Vec::new() };
+        let (resumed, rest) = recorded(task, Some(resumption));
+        assert_eq!(resumed, expected, "after iteration {index}");
+        assert_eq!(rest, iterations[index + 1..], "after iteration {index}");
+    }
+    iterations.len()
+}
+
 /// Keeps the records and states of all iterations, and the remarks.
 #[derive(Default)]
 pub(crate) struct Recorder {
-    pub(crate) seen: Vec<(IterationRecord, SearchState)>,
+    pub(crate) seen: Seen,
     pub(crate) remarks: Vec<String>,
 }
 

@@ -1,12 +1,11 @@
-use ruse_base::stop::StopSignal;
-use ruse_registry::Registry;
+use ruse_play::family::AnyFamily;
 use schemars::JsonSchema;
 
 use super::*;
 use crate::methods::kind::{MethodInfo, MethodKind, Running};
 use crate::methods::method::play_against;
-use crate::methods::tests::{Recorder, task};
-use crate::methods::{Budget, IterationRecord, Resumption, RunResult, SearchState, Task, run};
+use crate::methods::tests::{Seen, assert_resumable, recorded, task, war};
+use crate::methods::{Budget, IterationRecord, RunResult, Task};
 
 /// A method whose incumbents become worse: each iteration plays `pairs` pairs and multiplies the second parameter, by which the best
 /// card is played first, by `factor`.
@@ -51,21 +50,14 @@ impl MethodKind for Worsens {
     }
 }
 
-/// Runs the method on War. A strategy with a large second parameter plays the worst card first, and one with a large third
-/// parameter the best card first, which scores about .69 against random parameters.
-fn worsened(
-    start: [f64; 3],
-    method: Worsens,
-    budget: Budget,
-    resumption: Option<Resumption>,
-) -> (RunResult, Vec<(IterationRecord, SearchState)>) {
-    let registry = Registry::standard();
-    let war = registry.family("war").expect("known");
-    let method = method.into_any();
-    let task = Task { start: Some(start.into()), budget, ..task(war.as_ref(), method, 0, 3) };
-    let mut recorder = Recorder::default();
-    let result = run(&task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");
-    (result, recorder.seen)
+/// Returns the task of the method on War. A strategy with a large second parameter plays the worst card first, and one
+/// with a large third parameter the best card first, which scores about .69 against random parameters.
+fn worsening(war: &dyn AnyFamily, start: [f64; 3], method: Worsens, budget: Budget) -> Task<'_> {
+    Task { start: Some(start.into()), budget, ..task(war, method.into_any(), 0, 3) }
+}
+
+fn worsened(start: [f64; 3], method: Worsens, budget: Budget) -> (RunResult, Seen) {
+    recorded(&worsening(&*war(), start, method, budget), None)
 }
 
 /// A method that plays 2,200 games in each iteration.
@@ -81,7 +73,7 @@ const FEW: Budget =
 /// compare the best of them with the start.
 #[test]
 fn the_best_finalist_is_the_champion() {
-    let (result, iterations) = worsened([0.0, 1.0, 0.0], by(2.0), FEW, None);
+    let (result, iterations) = worsened([0.0, 1.0, 0.0], by(2.0), FEW);
     assert_eq!(result.champion, [0.0, 0.0, 9.0]);
     assert_eq!(result.stop_reason, StopReason::Iterations);
     let finals = iterations[6..].iter().map(|(record, _)| record.iteration_games);
@@ -95,7 +87,7 @@ fn the_best_finalist_is_the_champion() {
 /// The search ends with a strategy that plays the worst card first and loses to the start.
 #[test]
 fn the_start_is_the_champion_if_it_is_clearly_better() {
-    let (result, iterations) = worsened([0.0, -1.0, 9.0], by(-30.0), FEW, None);
+    let (result, iterations) = worsened([0.0, -1.0, 9.0], by(-30.0), FEW);
     assert_eq!(result.champion, [0.0, -1.0, 9.0]);
     // One result of the search needs no contest.
     assert_eq!(iterations.len(), 7);
@@ -105,7 +97,7 @@ fn the_start_is_the_champion_if_it_is_clearly_better() {
 /// The start and the last incumbent play alike, so their scores are equal.
 #[test]
 fn the_start_is_not_the_champion_if_it_is_not_better() {
-    let (result, _) = worsened([0.0, -5.0, 60.0], by(-1.01), FEW, None);
+    let (result, _) = worsened([0.0, -5.0, 60.0], by(-1.01), FEW);
     assert!(result.champion[1] > 5.0, "{:?}", result.champion);
 }
 
@@ -115,7 +107,7 @@ fn the_start_is_not_the_champion_if_it_is_not_better() {
 fn games_are_reserved() {
     let played = |budget: Budget| {
         let (result, iterations) =
-            worsened([0.0, 1.0, 0.0], Worsens { factor: 1.0, pairs: 1 }, budget, None);
+            worsened([0.0, 1.0, 0.0], Worsens { factor: 1.0, pairs: 1 }, budget);
         let is_search = |record: &IterationRecord| {
             matches!(record.step, Some(Step::Learned { lesson: Lesson::Generation, .. }))
         };
@@ -141,15 +133,6 @@ fn games_are_reserved() {
 #[test]
 fn each_phase_can_be_resumed() {
     let budget = Budget { games: Some(4_000), prune: Some(0.4), ..FEW };
-    let (start, method) = ([2.0, 3.0, 0.0], Worsens { factor: 1.5, pairs: 200 });
-    let (expected, iterations) = worsened(start, method, budget, None);
-    assert!(iterations.len() >= 9);
-    for (index, (_, state)) in iterations.iter().enumerate() {
-        let joined = iterations[..=index].iter().filter_map(|(record, _)| record.joined.clone());
-        let resumption =
-            Resumption { state: state.clone(), population: joined.collect(), answers: Vec::new() };
-        let (resumed, rest) = worsened(start, method, budget, Some(resumption));
-        assert_eq!(resumed, expected, "after iteration {index}");
-        assert_eq!(rest, iterations[index + 1..], "after iteration {index}");
-    }
+    let (war, method) = (war(), Worsens { factor: 1.5, pairs: 200 });
+    assert!(assert_resumable(&worsening(&*war, [2.0, 3.0, 0.0], method, budget)) >= 9);
 }

@@ -1,32 +1,23 @@
-use ruse_base::stop::StopSignal;
-use ruse_registry::Registry;
+use ruse_play::family::AnyFamily;
 
 use super::*;
 use crate::methods::later::Later;
-use crate::methods::tests::{Recorder, task};
-use crate::methods::{
-    Budget, IterationRecord, MethodKind, OnePlusOneKind, Resumption, RunResult, SearchState, Task,
-    UsualRaces, run,
-};
+use crate::methods::tests::{Seen, assert_resumable, recorded, task, war};
+use crate::methods::{Budget, MethodKind, OnePlusOneKind, RunResult, Task, UsualRaces};
 
-/// Runs the naive method on War from `start`, with no iteration of the method.
-fn pruned(
-    start: &[f64],
-    budget: Budget,
-    resumption: Option<Resumption>,
-) -> (RunResult, Vec<(IterationRecord, SearchState)>) {
-    let registry = Registry::standard();
-    let war = registry.family("war").expect("known");
-    let task = Task {
+/// Returns the task of the naive method on War from `start`, with no iteration of the method.
+fn pruning<'a>(war: &'a dyn AnyFamily, start: &[f64], budget: Budget) -> Task<'a> {
+    Task {
         races: UsualRaces::OF_THE_PAPER.settings(),
         start: Some(start.to_vec()),
         budget,
         monitor_pairs: 10,
-        ..task(war.as_ref(), OnePlusOneKind::Naive.into_any(), 0, 3)
-    };
-    let mut recorder = Recorder::default();
-    let result = run(&task, resumption, &StopSignal::default(), &mut recorder).expect("it runs");
-    (result, recorder.seen)
+        ..task(war, OnePlusOneKind::Naive.into_any(), 0, 3)
+    }
+}
+
+fn pruned(start: &[f64], budget: Budget) -> (RunResult, Seen) {
+    recorded(&pruning(&*war(), start, budget), None)
 }
 
 /// Half of 40,000 games are for the search, which does nothing, and the other half for the pruning.
@@ -42,7 +33,7 @@ const HALF: Budget = Budget {
 /// plays the best card first, which scores about .69 against random parameters.
 #[test]
 fn a_harmful_group_is_set_to_zero_and_a_good_one_stays() {
-    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], HALF, None);
+    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], HALF);
     assert_eq!(result.champion, [0.0, 0.0, 5.0]);
     assert_eq!(result.stop_reason, StopReason::Iterations);
     assert!((10_000..=20_000).contains(&result.games), "{}", result.games);
@@ -60,7 +51,7 @@ fn a_harmful_group_is_set_to_zero_and_a_good_one_stays() {
 
 #[test]
 fn without_the_phase_nothing_is_pruned() {
-    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], Budget { prune: None, ..HALF }, None);
+    let (result, iterations) = pruned(&[0.0, 6.0, 5.0], Budget { prune: None, ..HALF });
     assert_eq!((result.games, iterations.len()), (0, 1));
     assert_eq!(result.champion, [0.0, 6.0, 5.0]);
 }
@@ -68,24 +59,15 @@ fn without_the_phase_nothing_is_pruned() {
 /// If all parameters are 0 or the games do not suffice for a pair of each variant, the phase ends at once.
 #[test]
 fn a_phase_without_groups_or_games_ends() {
-    assert_eq!(pruned(&[0.0; 3], HALF, None).0.games, 0);
+    assert_eq!(pruned(&[0.0; 3], HALF).0.games, 0);
     let tiny = Budget { games: Some(20), ..HALF };
-    assert_eq!(pruned(&[1.0, 6.0, 5.0], tiny, None).0.games, 0);
+    assert_eq!(pruned(&[1.0, 6.0, 5.0], tiny).0.games, 0);
 }
 
 /// A run that is resumed within the phase continues with the same result.
 #[test]
 fn the_phase_can_be_resumed() {
-    let start = vec![0.0, 6.0, 5.0];
-    let (expected, iterations) = pruned(&start, HALF, None);
-    for (index, (_, state)) in iterations.iter().enumerate() {
-        let joined = iterations[..=index].iter().filter_map(|(record, _)| record.joined.clone());
-        let resumption =
-            Resumption { state: state.clone(), population: joined.collect(), answers: Vec::new() };
-        let (resumed, rest) = pruned(&start, HALF, Some(resumption));
-        assert_eq!(resumed, expected, "after iteration {index}");
-        assert_eq!(rest, iterations[index + 1..], "after iteration {index}");
-    }
+    assert_resumable(&pruning(&*war(), &[0.0, 6.0, 5.0], HALF));
 }
 
 #[test]
