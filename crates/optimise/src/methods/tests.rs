@@ -40,23 +40,19 @@ pub(crate) fn task(
     }
 }
 
-/// Checks that a task has the same result with one thread, with three threads, and after interruptions. Returns the
+/// Checks that a task has the same result with one thread, with three threads, and after interruptions, whose last
+/// iterations are `stops`. Returns the
 /// result.
 pub(crate) fn result_in_all_ways<'a>(
     task: impl Fn() -> Task<'a> + Sync,
-    stops: &[u64],
+    stops: &[usize],
 ) -> RunResult {
-    let stop = StopSignal::default();
-    let resumed_from = |resumption, num_threads| {
-        let work = || run(&task(), resumption, &stop, &mut ());
-        in_threads(num_threads, work).expect("nothing can fail")
-    };
-    let expected = resumed_from(None, 1);
-    assert_eq!(resumed_from(None, 3), expected);
-    for &stop_after in stops {
-        let mut interrupter = Interrupter::after(stop_after);
-        assert!(run(&task(), None, &stop, &mut interrupter).is_err());
-        assert_eq!(resumed_from(Some(interrupter.resumption()), 2), expected);
+    let resumed_from =
+        |resumption, num_threads| in_threads(num_threads, || recorded(&task(), resumption));
+    let (expected, seen) = resumed_from(None, 1);
+    assert_eq!(resumed_from(None, 3).0, expected);
+    for &last in stops {
+        assert_eq!(resumed_from(Some(resumption_after(&seen[..=last])), 2).0, expected);
     }
     expected
 }
@@ -71,14 +67,23 @@ pub(crate) fn recorded(task: &Task<'_>, resumption: Option<Resumption>) -> (RunR
     (result, recorder.seen)
 }
 
+/// Returns the point at which a run with these iterations continues. The state has been text, as in a checkpoint.
+pub(crate) fn resumption_after(seen: &[(IterationRecord, SearchState)]) -> Resumption {
+    let (_, state) = seen.last().expect("it has begun");
+    let state = serde_json::to_string(state).expect("plain data");
+    Resumption {
+        state: serde_json::from_str(&state).expect("as it was written"),
+        population: seen.iter().filter_map(|(record, _)| record.joined.clone()).collect(),
+        answers: seen.iter().flat_map(|(record, _)| record.answers.clone()).collect(),
+    }
+}
+
 /// Checks that a run that is resumed after any iteration continues with the same result. Returns the number of
 /// iterations.
 pub(crate) fn assert_resumable(task: &Task<'_>) -> usize {
     let (expected, iterations) = recorded(task, None);
-    for (index, (_, state)) in iterations.iter().enumerate() {
-        let joined = iterations[..=index].iter().filter_map(|(record, _)| record.joined.clone());
-        let resumption =
-            Resumption { state: state.clone(), population: joined.collect(), answers: Vec::new() };
+    for index in 0..iterations.len() {
+        let resumption = resumption_after(&iterations[..=index]);
         let (resumed, rest) = recorded(task, Some(resumption));
         assert_eq!(resumed, expected, "after iteration {index}");
         assert_eq!(rest, iterations[index + 1..], "after iteration {index}");
@@ -107,41 +112,6 @@ impl Observer for Recorder {
 
     fn on_remark(&mut self, remark: &str) {
         self.remarks.push(remark.into());
-    }
-}
-
-/// An observer that ends the run after some iterations, and keeps everything that is needed to continue.
-pub(crate) struct Interrupter {
-    stop_after: u64,
-    population: Vec<Vec<f64>>,
-    state: Option<String>,
-}
-
-impl Interrupter {
-    /// Creates the observer that ends a run after the iteration with this number.
-    pub(crate) fn after(stop_after: u64) -> Interrupter {
-        Interrupter { stop_after, population: Vec::new(), state: None }
-    }
-
-    /// Returns the point at which the run continues. The state has been text, as in a checkpoint.
-    pub(crate) fn resumption(self) -> Resumption {
-        let state = self.state.expect("it has begun");
-        let state = serde_json::from_str(&state).expect("as it was written");
-        Resumption { state, population: self.population, answers: Vec::new() }
-    }
-}
-
-impl Observer for Interrupter {
-    type Error = ();
-
-    fn on_iteration(
-        &mut self,
-        record: &IterationRecord,
-        state: &dyn Fn() -> SearchState,
-    ) -> Result<(), ()> {
-        self.population.extend(record.joined.clone());
-        self.state = Some(serde_json::to_string(&state()).expect("plain data"));
-        if record.iteration == self.stop_after { Err(()) } else { Ok(()) }
     }
 }
 

@@ -4,10 +4,9 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_base::stop::StopSignal;
-use ruse_registry::Registry;
 
 use super::*;
-use crate::methods::tests::{Recorder, task};
+use crate::methods::tests::{Recorder, assert_resumable, resumption_after, task, war};
 use crate::methods::{
     Budget, IterationRecord, Observer, Resumption, RunError, RunResult, SearchState, Task, run,
 };
@@ -41,9 +40,8 @@ fn shell(script: &str) -> External {
 }
 
 fn with_task<T>(external: External, budget: Budget, then: impl FnOnce(&Task<'_>) -> T) -> T {
-    let registry = Registry::standard();
-    let war = registry.family("war").expect("known");
-    then(&Task { budget, monitor_pairs: 10, ..task(war.as_ref(), Arc::new(external), 0, 7) })
+    let (family, method) = (war(), Arc::new(external));
+    then(&Task { budget, monitor_pairs: 10, ..task(&*family, method, 0, 7) })
 }
 
 fn run_of(
@@ -147,29 +145,15 @@ fn a_champion_may_be_named_after_the_budget() {
 
 #[test]
 fn a_run_goes_on_from_each_iteration() {
-    let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let result = whole.0.expect("it runs");
-    for place in 0..whole.1.seen.len() {
-        let seen = &whole.1.seen[..=place];
-        let population = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
-        // The state is read back as if it were stored in a file.
-        let text = serde_json::to_string(&seen[place].1).expect("plain data");
-        let state = serde_json::from_str(&text).expect("it was written so");
-        let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
-        let resumption = Some(Resumption { state, population, answers });
-        let rest = run_of(shell(SEARCH), games(1000), resumption, &StopSignal::default());
-        assert_eq!(rest.0.expect("it runs"), result, "{place}");
-        assert_eq!(rest.1.seen, whole.1.seen[place + 1..]);
-    }
+    let num_iterations = with_task(shell(SEARCH), games(1000), assert_resumable);
+    assert_eq!(num_iterations, 5);
 }
 
 #[test]
 fn a_program_that_asks_something_else_than_before_cannot_go_on() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let seen = &whole.1.seen[..=2];
-    let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
     let resumption =
-        Resumption { state: seen[2].1.clone(), population: vec![vec![0.0; 3]], answers };
+        Resumption { population: vec![vec![0.0; 3]], ..resumption_after(&whole.1.seen[..=2]) };
     let other = SEARCH.replace("seed % 5 + i", "seed % 5 + i * i");
     let result = run_of(shell(&other), games(1000), Some(resumption), &StopSignal::default()).0;
     let reason = result.expect_err("it asks otherwise").to_string();
@@ -420,20 +404,14 @@ fn requests_are_stored_independently() {
 #[test]
 fn a_state_with_its_answers_goes_on() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let seen = &whole.1.seen[..=2];
-    let population: Vec<_> = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
-    let answers: Vec<_> = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
-    let mut state = seen[2].1.clone();
-    state.method["answers"] = serde_json::to_value(&answers).expect("plain data");
-    let resumption =
-        |answers| Resumption { state: state.clone(), population: population.clone(), answers };
-    let old = Some(resumption(Vec::new()));
-    let (result, rest) = run_of(shell(SEARCH), games(1000), old, &StopSignal::default());
+    let mut twice = resumption_after(&whole.1.seen[..=2]);
+    twice.state.method["answers"] = serde_json::to_value(&twice.answers).expect("plain data");
+    let old = Resumption { answers: Vec::new(), ..twice.clone() };
+    let (result, rest) = run_of(shell(SEARCH), games(1000), Some(old), &StopSignal::default());
     assert_eq!(result.expect("it runs"), whole.0.expect("it runs"));
     // The answers move from the state to the record of the first iteration.
     let all: Vec<_> = whole.1.seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
     assert_eq!(rest.seen[0].0.answers, all);
-    let twice = Some(resumption(answers));
-    let refused = run_of(shell(SEARCH), games(1000), twice, &StopSignal::default()).0;
+    let refused = run_of(shell(SEARCH), games(1000), Some(twice), &StopSignal::default()).0;
     assert!(matches!(refused, Err(RunError::State(_))), "{refused:?}");
 }

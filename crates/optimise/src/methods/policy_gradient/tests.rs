@@ -8,7 +8,7 @@ use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
-use crate::methods::tests::{Interrupter, result_in_all_ways};
+use crate::methods::tests::{recorded, result_in_all_ways, resumption_after};
 use crate::methods::{RunError, Task, run};
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };
@@ -189,10 +189,8 @@ fn runs_are_the_same_however_they_are_played() {
 #[test]
 fn a_state_is_restored_or_refused() {
     let family = family("kuhn_poker", ":table");
-    let mut interrupter = Interrupter::after(3);
-    let task = task(&*family, 1_000, 1);
-    assert!(run(&task, None, &StopSignal::default(), &mut interrupter).is_err());
-    let resumption = interrupter.resumption();
+    let (_, seen) = recorded(&task(&*family, 1_000, 1), None);
+    let resumption = resumption_after(&seen[..=3]);
     let restore = |population, state| {
         Running::restore(population, PolicyGradientKind::default(), state).map(|_| ())
     };
