@@ -41,8 +41,7 @@ pub(crate) fn task(
 }
 
 /// Checks that a task has the same result with one thread, with three threads, and after interruptions, whose last
-/// iterations are `stops`. Returns the
-/// result.
+/// iterations are `stops`. Returns the result.
 pub(crate) fn result_in_all_ways<'a>(
     task: impl Fn() -> Task<'a> + Sync,
     stops: &[usize],

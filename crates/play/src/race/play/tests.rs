@@ -169,8 +169,7 @@ fn a_budget_is_kept_to_the_game() {
     let key = StreamKey::root(1);
     for comparison in Operator::ALL {
         let limits = Limits::default();
-        let rules =
-            RaceSettings { comparison, limits, acceptance: Acceptance::default(), max_games: 61 };
+        let rules = RaceSettings { limits, max_games: 61, ..rules(comparison) };
         let mut reported = 0;
         let on_games = |games| reported = games;
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, on_games).expect("not stopped");
@@ -313,12 +312,7 @@ fn a_tiny_precision_ends_with_the_budget() {
     for comparison in Operator::ALL {
         let precision = comparison.smallest_precision().max(1e-300);
         let limits = Limits { delta: 0.05, precision };
-        let rules = RaceSettings {
-            comparison,
-            limits,
-            acceptance: Acceptance::default(),
-            max_games: 20_000,
-        };
+        let rules = RaceSettings { limits, max_games: 20_000, ..rules(comparison) };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         let (reason, num_games) = match comparison {
