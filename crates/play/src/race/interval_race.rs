@@ -318,10 +318,8 @@ mod tests {
     fn pairs_are_games_with_finer_points() {
         // A pair of two equal results is, on the scale of pairs, the same observation as one game with this result.
         let mut race = bernstein(LIMITS, Schedule::Geometric, 4);
-        let verdict = pseudo_random_games(0.55, 0.0).find_map(|game| match race.push(2 * game) {
-            ControlFlow::Break(verdict) => Some(verdict),
-            ControlFlow::Continue(()) => None,
-        });
+        let verdict =
+            pseudo_random_games(0.55, 0.0).find_map(|game| race.push(2 * game).break_value());
         let bounds = [0.500_986_837_694_342_5, 0.596_541_007_999_762_4];
         assert_verdict(verdict.expect("a verdict"), 3681, Reason::Better, true, Some(bounds));
     }
@@ -331,12 +329,11 @@ mod tests {
         // After t games, the half-width is sqrt(x / (2 t)), where x = ln(2 x 1.1 / (0.05 x 0.1)) + 1.1 ln k at test k.
         // The tests are at t = 1, 2, ..., 11, 13, 15, 17, 19. If all games are won, the interval leaves 1/2 when x / (2
         // t) < 1/4: this quotient is 8.990 / 34 at k = 14, t = 17, and 9.066 / 38 at k = 15, t = 19.
-        let limits = Limits { delta: 0.05, precision: 0.01 };
-        let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
+        let mut race = IntervalRace::new(Inequality::Hoeffding, LIMITS, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
         assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
         // All games are drawn, but Hoeffding's inequality does not use the fact that they do not vary.
-        let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
+        let mut race = IntervalRace::new(Inequality::Hoeffding, LIMITS, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
         assert_eq!(verdict.reason, Reason::Precision);
         let t = verdict.num_observations as f64;
@@ -368,14 +365,9 @@ mod tests {
             .filter(|_| {
                 let limits = Limits { delta: 0.05, precision: 0.05 };
                 let mut race = bernstein(limits, Schedule::Geometric, 2);
-                let verdict = loop {
-                    if let ControlFlow::Break(verdict) =
-                        race.push(if rng.random::<bool>() { 2 } else { 0 })
-                    {
-                        break verdict;
-                    }
-                };
-                verdict.reason != Reason::Precision
+                let mut games = std::iter::repeat_with(|| if rng.random::<bool>() { 2 } else { 0 });
+                let verdict = games.find_map(|game| race.push(game).break_value());
+                verdict.expect("it stops").reason != Reason::Precision
             })
             .count();
         // At a true rate of 0.05 there are 20 errors on average, and 39 or more for one seed in 30 000.
