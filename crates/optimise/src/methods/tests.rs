@@ -114,6 +114,14 @@ impl Observer for Recorder {
     }
 }
 
+/// Checks that numbers differ by less than 1e-12.
+pub(crate) fn assert_close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (x, y) in found.iter().zip(expected) {
+        assert!((x - y).abs() < 1e-12, "{found:?} for {expected:?}");
+    }
+}
+
 /// Does the work in a pool with this number of threads.
 pub(crate) fn in_threads<T: Send>(num_threads: usize, work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();

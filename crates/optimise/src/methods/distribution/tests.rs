@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::shape::EIGENVALUE_RANGE;
 use super::*;
+use crate::methods::tests::assert_close;
 
 mod comparison;
 
@@ -65,12 +66,6 @@ pub(super) fn evaluations(
     (1..=max / size).find(|_| advance(&mut state, &f, &mut gaussian) < TARGET).map(|g| g * size)
 }
 
-fn assert_all_close(found: &[f64], expected: &[f64]) {
-    for (found, expected) in found.iter().zip(expected) {
-        assert!((found - expected).abs() <= 1e-12, "{found} for {expected}");
-    }
-}
-
 /// Checks the state after two generations with a diagonal matrix. The candidates are invented; the expected values come
 /// from a separate program.
 #[test]
@@ -85,14 +80,14 @@ fn two_updates_of_variances() {
         vec![2.0, -1.0, -0.25],
         vec![1.75, -3.0, 1.5],
     ]);
-    assert_all_close(&state.mean, &[0.8660281915686031, -1.780383085058838, 0.6160281915686031]);
-    assert_all_close(&[state.sigma], &[0.42308932227942436]);
+    assert_close(&state.mean, &[0.8660281915686031, -1.780383085058838, 0.6160281915686031]);
+    assert_close(&[state.sigma], &[0.42308932227942436]);
     let path_sigma = [-0.3262889821751049, 0.534878049968868, 0.28258721721983754];
-    assert_all_close(&state.path_sigma, &path_sigma);
+    assert_close(&state.path_sigma, &path_sigma);
     let path_c = [-0.36106843300549224, 0.5918912065735935, 0.3127084556419151];
-    assert_all_close(&state.path_c, &path_c);
+    assert_close(&state.path_c, &path_c);
     let variances = [0.8056668001978297, 0.8216159789998058, 0.8404158917347819];
-    assert_all_close(&state.shape.entries(), &variances);
+    assert_close(&state.shape.entries(), &variances);
 
     state.tell(&[
         vec![0.5, -1.25, 0.75],
@@ -103,14 +98,14 @@ fn two_updates_of_variances() {
         vec![0.0, -2.75, 1.25],
         vec![1.5, -2.25, 2.0],
     ]);
-    assert_all_close(&state.mean, &[0.4875605318039556, -1.4875605318039555, 0.7071774467451175]);
-    assert_all_close(&[state.sigma], &[0.44969538071072984]);
+    assert_close(&state.mean, &[0.4875605318039556, -1.4875605318039555, 0.7071774467451175]);
+    assert_close(&[state.sigma], &[0.44969538071072984]);
     let path_sigma = [-1.4045154585164321, 1.2427683289373743, 0.45151504997182645];
-    assert_all_close(&state.path_sigma, &path_sigma);
+    assert_close(&state.path_sigma, &path_sigma);
     let path_c = [-1.3647351905008447, 1.193791336760928, 0.42828001239160063];
-    assert_all_close(&state.path_c, &path_c);
+    assert_close(&state.path_c, &path_c);
     let variances = [1.0505154167723663, 0.9911414165857249, 0.5613201754552679];
-    assert_all_close(&state.shape.entries(), &variances);
+    assert_close(&state.shape.entries(), &variances);
     assert_eq!(state.generation(), 2);
 }
 

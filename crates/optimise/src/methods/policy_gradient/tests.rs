@@ -8,7 +8,7 @@ use ruse_search::Decisions;
 use ruse_strategies::certificate::Work;
 
 use super::*;
-use crate::methods::tests::{recorded, result_in_all_ways, resumption_after};
+use crate::methods::tests::{assert_close, recorded, result_in_all_ways, resumption_after};
 use crate::methods::{RunError, Task, run};
 
 const NO_BRAKES: Brakes = Brakes { entropy: 0.0, magnet: 0.0 };
@@ -22,13 +22,6 @@ fn episode(features: &[&[(usize, f64)]], taken: usize, payoff: Payoff) -> Episod
     }
     first.end_decision(taken);
     Episode { payoff, decisions: BySeat { first, second: Decisions::default() } }
-}
-
-fn assert_close(found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len());
-    for (x, y) in found.iter().zip(expected) {
-        assert!((x - y).abs() < 1e-12, "{found:?} for {expected:?}");
-    }
 }
 
 /// Calculated by hand. All payoffs are one standard deviation (1/2) above one half, so R = 1. First the critic knows
