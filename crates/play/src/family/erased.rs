@@ -45,9 +45,11 @@ impl<F: Family> ErasedFamily<F> {
         ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
-    /// Prepares the strategy with parameters `theta` for a few games.
-    fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
-        let strategy = F::Strategy::for_few_games(self.family.game(), theta);
+    /// Returns a strategy of the family as a player, or the reason why its parameters are invalid.
+    fn own(
+        &self,
+        strategy: Result<F::Strategy, ParameterError>,
+    ) -> Result<Prepared<F>, PlayerError> {
         strategy
             .map(Prepared::Own)
             .map_err(|source| PlayerError::Parameters { family: self.info().name.into(), source })
@@ -74,9 +76,7 @@ impl<F: Family> ErasedFamily<F> {
     fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
         Ok(match player {
             Player::Parameters(theta) => {
-                Prepared::Own(F::Strategy::from_parameters(self.family.game(), theta).map_err(
-                    |source| PlayerError::Parameters { family: self.info().name.into(), source },
-                )?)
+                self.own(F::Strategy::from_parameters(self.family.game(), theta))?
             }
             Player::Named(name) if let Some(program) = ProgramName::parse(name) => {
                 let player = program.and_then(|name| ProgramPlayer::new(self.any_game(), &name));
@@ -237,7 +237,9 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         self.league_of(players, |player| match player {
-            Player::Parameters(theta) => self.briefly_prepared(theta),
+            Player::Parameters(theta) => {
+                self.own(F::Strategy::for_few_games(self.family.game(), theta))
+            }
             _ => self.prepared(player),
         })
     }
