@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`visible`], [`names`], [`notation`] | escaping of hostile text; messages about unknown names; names with options |
 //! | [`rng`] | the only place that seeds generators |
-//! | [`gaussian`], [`gamma`], [`hashing`] | numbers that are the same on every machine |
+//! | [`gaussian`], [`gamma`], [`hashing`], [`bisection`] | numbers that are the same on every machine |
 //! | [`files`] | files of any kind |
 //! | [`stop`] | signals that ask long work to stop |
 //!
@@ -13,6 +13,7 @@
 
 #![warn(unnameable_types)]
 
+pub mod bisection;
 pub mod files;
 pub mod gamma;
 pub mod gaussian;

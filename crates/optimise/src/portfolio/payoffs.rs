@@ -11,6 +11,7 @@
 //! This allocation is ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round.
 //! Space: nine counts for any two members.
 
+use ruse_base::bisection::bisect;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::arena::League;
@@ -349,14 +350,11 @@ pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Ve
     if candidates.is_empty() {
         return Vec::new();
     }
-    let (mut low, mut high) = (0.0, (most + budget as f64) / least);
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if wanted(middle).sum::<f64>() > budget as f64 { high = middle } else { low = middle }
-    }
+    let ends = [0.0, (most + budget as f64) / least];
+    let [level, _] = bisect(ends, 100, |level| wanted(level).sum::<f64>() <= budget as f64);
     // Each number is rounded down, and the remainder is carried over to the next.
     let mut carried = 0.0;
-    wanted(low)
+    wanted(level)
         .map(|pairs| {
             carried += pairs;
             let whole = (carried + 1e-6).floor();

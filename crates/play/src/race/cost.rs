@@ -17,6 +17,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 use rayon::prelude::*;
+use ruse_base::bisection::bisect;
 use ruse_base::rng::{Label, StreamKey};
 
 use super::{Limits, Operator, Race};
@@ -99,13 +100,9 @@ pub fn least_games(delta: f64, [low, high]: [f64; 2], rate: f64) -> f64 {
     if rate >= high {
         return from_low(1.0 - delta);
     }
-    let (mut least, mut most) = (delta, 1.0 - delta);
     // 60 halvings of an interval of length 1 end at the precision of a double.
-    for _ in 0..60 {
-        let middle = (least + most) / 2.0;
-        if from_low(middle) < from_high(middle) { least = middle } else { most = middle }
-    }
-    from_low(most)
+    let is_below = |accept| from_low(accept) < from_high(accept);
+    from_low(bisect([delta, 1.0 - delta], 60, is_below)[1])
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 use rayon::prelude::*;
+use ruse_base::bisection::bisect;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopSignal, Stopped};
 
@@ -98,12 +99,8 @@ impl Observations {
             points.sum::<f64>() / (scale * parts.iter().sum::<f64>())
         };
         // Beyond these tilts, all observations are equal.
-        let (mut low, mut high) = (-700.0, 700.0);
-        for _ in 0..60 {
-            let middle = (low + high) / 2.0;
-            if mean_of(&tilt(middle)) < mean { low = middle } else { high = middle }
-        }
-        let parts = tilt(low);
+        let [lambda, _] = bisect([-700.0, 700.0], 60, |lambda| mean_of(&tilt(lambda)) < mean);
+        let parts = tilt(lambda);
         let total: f64 = parts.iter().sum();
         let mut sum = 0.0;
         let at_most = parts[..parts.len() - 1].iter().map(|part| {

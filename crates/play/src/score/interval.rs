@@ -10,6 +10,7 @@
 //!
 //! The sample size must be fixed in advance; the interval is not valid if results are inspected while they come in.
 
+use ruse_base::bisection::bisect;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// The level of confidence of all reported intervals.
@@ -81,13 +82,8 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
         return 0.0;
     }
     let allowed = max_log_ratio(num_pairs, confidence);
-    let (mut low, mut high) = (0.0, sum / num_pairs as f64);
     // 60 halvings of an interval of length 1 end at the precision of a double.
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if log_ratio(values, middle) > allowed { low = middle } else { high = middle }
-    }
-    high
+    bisect([0.0, sum / num_pairs as f64], 60, |mean| log_ratio(values, mean) > allowed)[1]
 }
 
 /// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution with mean
@@ -101,13 +97,9 @@ fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
         terms.iter().map(|&(gain, count)| count * value(gain)).sum()
     };
     // The log-wealth is concave in f, so its slope changes sign once.
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        let slope = sum(&|gain| gain / (1.0 + middle * gain));
-        if slope > 0.0 { low = middle } else { high = middle }
-    }
-    sum(&|gain| libm::log1p(low * gain))
+    let slope = |fraction: f64| sum(&|gain| gain / (1.0 + fraction * gain));
+    let [fraction, _] = bisect([0.0, 1.0], 60, |fraction| slope(fraction) > 0.0);
+    sum(&|gain| libm::log1p(fraction * gain))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@
 //!
 //! [`CONFIDENCE`]: super::CONFIDENCE
 
+use ruse_base::bisection::bisect;
+
 use super::hypothesis::welch_degrees;
 use super::interval::{CONFIDENCE, normal_quantile, score_interval_at, student_quantile};
 
@@ -83,13 +85,8 @@ pub fn difference_shown(runs: u64, deviations: [f64; 2], power: f64) -> Option<f
     if runs < 2 || !is_shown(1.0) {
         return None;
     }
-    let (mut low, mut high) = (0.0, 1.0);
     // 50 halvings of an interval of length 1 end at the precision of a double.
-    for _ in 0..50 {
-        let middle = (low + high) / 2.0;
-        if is_shown(middle) { high = middle } else { low = middle }
-    }
-    Some(high)
+    Some(bisect([0.0, 1.0], 50, |difference| !is_shown(difference))[1])
 }
 
 fn check(difference: f64, spread: f64, power: f64) {

@@ -6,6 +6,8 @@
 //! mean that the series locate differs from the result of the halvings because logarithms are rounded. This difference
 //! is bounded, and only halvings within the bound are carried out.
 
+use ruse_base::bisection::bisect;
+
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
 /// The relative rounding error of one operation.
@@ -64,16 +66,8 @@ impl Bettor {
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..50 {
-            let middle = (low + high) / 2.0;
-            if middle <= below || (middle < above && disproves(middle)) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        let is_disproved = |m: f64| m <= below || (m < above && disproves(m));
+        bisect([0.0, 1.0], 50, is_disproved)[0]
     }
 
     /// Returns two means between which the computed log-wealth falls below `target`, or `None` if they were not found.

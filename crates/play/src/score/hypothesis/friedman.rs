@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use ruse_base::bisection::bisect;
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 use super::{SIGNIFICANCE, four_digits};
@@ -156,12 +157,9 @@ pub fn critical_difference(num_methods: usize, num_families: usize) -> f64 {
 
 /// Returns the 95% quantile of the range of `count` standard normal numbers, to six digits.
 fn range_quantile(count: usize) -> f64 {
-    let (mut low, mut high) = (0.0, 20.0);
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if range_within(count, middle) < 1.0 - SIGNIFICANCE { low = middle } else { high = middle }
-    }
-    format!("{high:.5e}").parse().expect("what was written as a number is one")
+    let is_below = |width| range_within(count, width) < 1.0 - SIGNIFICANCE;
+    let [_, quantile] = bisect([0.0, 20.0], 60, is_below);
+    format!("{quantile:.5e}").parse().expect("what was written as a number is one")
 }
 
 /// Returns the probability that the range of `count` independent standard normal numbers is at most `width`. The
