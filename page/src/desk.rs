@@ -8,13 +8,9 @@ use ruse::lab::{CHAMPION, SeatName, Transcript, champion, usual_opponent};
 use ruse::registry::Registry;
 use ruse::session::Limit;
 use ruse_games::{Grammar, Seat};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{
-    FamilyLine, FamilyPage, GrammarLine, LevelLine, Opened, OpponentLine, RuleLine, beliefs_json,
-    decision_json, judged_json, values_json,
-};
+use crate::answer::{FamilyLine, beliefs_json, decision_json, judged_json, values_json};
 use crate::request::{Request, Wanted};
 use crate::sitting::{Seating, Sitting, page_of};
 use crate::strategies::{MAX_BYTES, Seated, Strategies};
@@ -42,10 +38,6 @@ impl Default for Desk {
     fn default() -> Desk {
         Desk::new()
     }
-}
-
-fn value(data: impl Serialize) -> Value {
-    serde_json::to_value(data).expect("plain data")
 }
 
 impl Desk {
@@ -76,8 +68,8 @@ impl Desk {
     /// Returns a sentence that says why there is no answer.
     pub fn answer_to(&mut self, request: Request) -> Result<Value, String> {
         match request {
-            Request::Families {} => Ok(value(self.families())),
-            Request::Family { name } => self.family(&name).map(value),
+            Request::Families {} => Ok(json!(self.families())),
+            Request::Family { name } => self.family(&name),
             Request::Open { name, text } => self.open(&name, &text),
             Request::Sit { family, rules, opponent, player, seat, seed, reveal, width } => {
                 let wanted = [opponent.as_ref(), player.as_ref()];
@@ -142,7 +134,7 @@ impl Desk {
     }
 
     fn table(&mut self) -> Result<Value, String> {
-        Ok(value(self.sitting()?.view()))
+        Ok(self.sitting()?.view())
     }
 
     /// Applies `act` to the table, and returns the new state.
@@ -156,68 +148,65 @@ impl Desk {
 
     /// Returns all playable families, including the families of rule files.
     fn families(&self) -> Vec<FamilyLine> {
+        let line = |name: &str, game: &str| FamilyLine { name: name.into(), game: game.into() };
         let own = self.registry.families().filter(|family| family.board_opponent().is_some());
-        let own = own.map(|family| FamilyLine {
-            name: family.name().into(),
-            game: family.info().game.into(),
-        });
+        let own = own.map(|family| line(family.name(), family.info().game));
         let files = ruse_gdl::RULE_FILES.iter().filter(|file| file.name != NO_GAME);
-        let files = files.map(|file| FamilyLine {
-            name: format!("{}.kif", file.name),
-            game: "rule file".into(),
-        });
-        let opened = self
-            .opened
-            .iter()
-            .map(|name| FamilyLine { name: name.clone(), game: "your file".into() });
+        let files = files.map(|file| line(&format!("{}.kif", file.name), "rule file"));
+        let opened = self.opened.iter().map(|name| line(name, "your file"));
         own.chain(files).chain(opened).collect()
     }
 
-    fn family(&self, name: &str) -> Result<FamilyPage, String> {
+    /// Returns everything about a family that a page needs for a game.
+    fn family(&self, name: &str) -> Result<Value, String> {
         let family = self.registry.family(name).map_err(in_words)?;
-        let rules = family.rules().into_iter().map(|rule| RuleLine {
-            name: rule.name.into(),
-            meaning: rule.meaning.into(),
-            value: rule.value,
-            least: *rule.range.start(),
-            most: *rule.range.end(),
+        let rules = family.rules().into_iter().map(|rule| {
+            let (least, most) = rule.range.into_inner();
+            json!({
+                "name": rule.name,
+                "meaning": rule.meaning,
+                "value": rule.value,
+                "least": least,
+                "most": most,
+            })
         });
         let references = family.references().into_iter();
-        let mut opponents: Vec<OpponentLine> = references
-            .map(|reference| OpponentLine {
-                name: reference.name.into(),
-                meaning: reference.meaning.into(),
-            })
-            .collect();
+        let mut opponents: Vec<_> = references.map(|of| (of.name, of.meaning)).collect();
         if family.search_methods().contains(&"uct") {
-            let meaning = "plays on in thought, 200 times at each turn".into();
-            opponents.push(OpponentLine { name: SEARCHING.into(), meaning });
+            let meaning = "plays on in thought, 200 times at each turn";
+            opponents.push((SEARCHING.into(), meaning.into()));
         }
-        let meaning = "parameters drawn at random for every game".into();
-        opponents.push(OpponentLine { name: BASELINE.into(), meaning });
+        opponents.push((BASELINE.into(), "parameters drawn at random for every game".into()));
         let usual = usual_opponent(family.as_ref());
         let usual = usual.ok_or_else(|| format!("family `{name}` cannot be played at a table"))?;
         if champion(family.as_ref()).is_some() {
-            let meaning = "was learned: the best known of those that come with the program".into();
-            opponents.insert(0, OpponentLine { name: CHAMPION.into(), meaning });
+            let meaning = "was learned: the best known of those that come with the program";
+            opponents.insert(0, (CHAMPION.into(), meaning.into()));
         }
         let session = family.sit_down(&Player::Redrawn, Transcript::key(0));
         let session = session.map_err(|error| error.to_string())?;
         let grammar = session.as_ref().and_then(|session| session.grammar());
-        let grammar = grammar.map(|Grammar { how, example, .. }| GrammarLine { how, example });
+        let grammar =
+            grammar.map(|Grammar { how, example, .. }| json!({ "how": how, "example": example }));
         let all_rules = session.map_or_else(String::new, |session| session.rules());
-        let goal = all_rules.lines().next().unwrap_or_default();
-        Ok(FamilyPage {
-            name: family.name().into(),
-            game: family.info().game.into(),
-            goal: goal.into(),
-            rules: rules.collect(),
-            levels: levels(family.as_ref(), &opponents),
-            opponents,
-            usual,
-            files: self.strategies.of_family(family.name()),
-            grammar,
-        })
+        let known: Vec<&str> = opponents.iter().map(|(name, _)| &**name).collect();
+        let levels = levels(family.as_ref(), &known);
+        let opponents =
+            opponents.iter().map(|(name, meaning)| json!({ "name": name, "meaning": meaning }));
+        Ok(json!({
+            "name": family.name(),
+            "game": family.info().game,
+            // The first paragraph of the rules.
+            "goal": all_rules.lines().next().unwrap_or_default(),
+            "rules": rules.collect::<Vec<_>>(),
+            "opponents": opponents.collect::<Vec<_>>(),
+            "usual": usual,
+            "levels": levels,
+            // The numbers of this family's strategies from files, for `Wanted::File`.
+            "files": self.strategies.of_family(family.name()),
+            // How to describe a game from one player's point of view; null if the family cannot advise on such games.
+            "grammar": grammar,
+        }))
     }
 
     /// Returns the family with the requested rules. They take precedence over the rules of strategy files.
@@ -271,17 +260,19 @@ impl Desk {
         if !known {
             self.opened.push(name.clone());
         }
-        Ok(value(Opened::Family { family: name }))
+        Ok(json!({ "kind": "family", "family": name }))
     }
 
     fn open_strategy(&mut self, name: &str, text: &str) -> Result<Value, String> {
         let (file, filed) = self.strategies.take_in(name, text, &self.registry)?;
-        Ok(value(Opened::Strategy {
-            file,
-            family: filed.family.clone(),
-            rules: value(&filed.rules),
-            label: filed.label.clone(),
-            words: filed.words.clone(),
+        Ok(json!({
+            "kind": "strategy",
+            // The number of the strategy, for `Wanted::File`.
+            "file": file,
+            "family": filed.family,
+            "rules": filed.rules,
+            "label": filed.label,
+            "words": filed.words,
         }))
     }
 
@@ -299,21 +290,22 @@ impl Desk {
 }
 
 /// Returns up to three opponents of a family, weakest first: one without knowledge, one with learned parameters, and a
-/// strong handmade one.
-fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
+/// strong handmade one. `opponents` are the names of all.
+fn levels(family: &dyn AnyFamily, opponents: &[&str]) -> Vec<Value> {
     /// The reference strategies without knowledge, weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
-    let known = |name: &str| opponents.iter().any(|opponent| opponent.name == name);
-    let beginner = BEGINNERS.into_iter().find(|name| known(name)).unwrap_or(BASELINE);
+    let known = |name: &&str| opponents.contains(name);
+    let beginner = BEGINNERS.into_iter().find(known).unwrap_or(BASELINE);
     let strong = family.board_opponent();
     // If the champion is the default opponent, no reference strategy is strong enough for an expert.
     let is_expert = usual_opponent(family).is_some_and(|usual| usual != CHAMPION);
     let named = [
         ("Beginner", Some(beginner)),
-        ("Learned", Some(CHAMPION).filter(|name| known(name))),
+        ("Learned", Some(CHAMPION).filter(known)),
         ("Expert", strong.filter(|&name| is_expert && name != beginner)),
     ];
-    let line = |(level, name): (_, Option<&str>)| Some(LevelLine { level, opponent: name?.into() });
+    let line =
+        |(level, name): (&str, Option<&str>)| Some(json!({ "level": level, "opponent": name? }));
     named.into_iter().filter_map(line).collect()
 }
 

@@ -32,10 +32,8 @@ pub enum Request {
         #[serde(default)]
         rules: BTreeMap<String, u64>,
         /// The opponent; by default a strong reference strategy.
-        #[serde(default)]
         opponent: Option<Wanted>,
         /// The strategy in place of the person; `None` if a person plays.
-        #[serde(default)]
         player: Option<Wanted>,
         /// The seat of the person.
         #[serde(default)]
@@ -46,7 +44,6 @@ pub enum Request {
         #[serde(default)]
         reveal: bool,
         /// The number of characters in a line of text.
-        #[serde(default)]
         width: Option<usize>,
     },
     /// Asks for advice in a game elsewhere, from a description of what one side saw and did. Does not affect a game on
@@ -62,10 +59,8 @@ pub enum Request {
         /// A description of what was seen and done.
         saw: String,
         /// The seat of the person, if `saw` does not imply it.
-        #[serde(default)]
         seat: Option<SeatName>,
         /// The number of characters in a line of text.
-        #[serde(default)]
         width: Option<usize>,
     },
     /// Returns the state of the table.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use ruse::family::AnyFamily;
-use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
+use ruse::lab::{ActionTranscript, Ending, GameTranscript, SeatName, Transcript};
 use ruse::session::{Allowed, Judged, Limit, PlayError, Session, Step};
 use ruse_games::{BySeat, Page, Seat, Turn};
 
-use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
+use serde_json::{Value, json};
+
+use crate::answer::{Score, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
@@ -362,7 +364,7 @@ impl Sitting {
         self.session.rules()
     }
 
-    fn ending(&self) -> Option<EndingLine> {
+    fn ending(&self) -> Option<Value> {
         let result = self.ended?;
         let names = self.seating.player.as_ref().map(|_| self.names());
         let words = match (&names, result) {
@@ -375,11 +377,11 @@ impl Sitting {
             (Some(names), Ending::GivenUp) => format!("{} gives up.", names[self.person()]),
             (_, Ending::Unfinished) => "The game was left there.".into(),
         };
-        Some(EndingLine { result, words })
+        Some(json!({ "result": result, "words": words }))
     }
 
-    /// Returns the state of the table, with each message only once.
-    pub(crate) fn view(&mut self) -> TableView {
+    /// Returns the state of the table as the person sees it, with each message only once.
+    pub(crate) fn view(&mut self) -> Value {
         let (person, page, turn) = (self.person(), self.page(), self.turn());
         let names = self.names();
         let names = BySeat { first: names.first.as_str(), second: names.second.as_str() };
@@ -388,32 +390,39 @@ impl Sitting {
         let is_shown = is_watched || hides && (self.seating.reveal || turn == TurnOf::Nobody);
         let is_own_turn = turn == TurnOf::Person;
         let choices = if is_own_turn { session.choices() } else { Vec::new() };
-        let choices = choices.into_iter().map(|(typed, meaning)| ChoiceLine { typed, meaning });
+        let choices =
+            choices.iter().map(|(typed, meaning)| json!({ "typed": typed, "meaning": meaning }));
         let allowed = if is_own_turn { session.allowed() } else { Allowed::default() };
-        TableView {
-            family: self.family.name().into(),
-            seed: self.seating.seed,
-            game: self.game + 1,
-            seat: person.into(),
-            is_watched,
-            turn,
-            view: if is_watched { String::new() } else { session.view(person, page) },
-            drawing: if is_watched { None } else { session.drawing(person) },
-            everything: is_shown.then(|| session.everything(names, page)),
-            whole: if is_shown { session.whole_drawing(names) } else { None },
-            prompt: if is_own_turn { session.prompt() } else { String::new() },
-            choices: choices.collect(),
-            actions: allowed.actions.into_iter().map(|(typed, _)| typed).collect(),
-            lists_all: allowed.is_complete,
-            grammar: allowed.grammar,
-            num_actions: session.actions().len(),
-            hides,
-            may_take_back: !is_watched
-                && self.ended.is_none()
-                && (self.seating.reveal || session.may_take_back()),
-            ending: self.ending(),
-            score: self.score.line(),
-            told: std::mem::take(&mut self.told),
-        }
+        let may_take_back =
+            !is_watched && self.ended.is_none() && (self.seating.reveal || session.may_take_back());
+        json!({
+            "family": self.family.name(),
+            "seed": self.seating.seed,
+            // From 1.
+            "game": self.game + 1,
+            // The seat of the person, or of the strategy in the person's place.
+            "seat": SeatName::from(person),
+            "is_watched": is_watched,
+            "turn": turn,
+            "view": if is_watched { String::new() } else { session.view(person, page) },
+            "drawing": if is_watched { None } else { session.drawing(person) },
+            // The whole state, if hidden information is revealed.
+            "everything": is_shown.then(|| session.everything(names, page)),
+            "whole": if is_shown { session.whole_drawing(names) } else { None },
+            "prompt": if is_own_turn { session.prompt() } else { String::new() },
+            "choices": choices.collect::<Vec<_>>(),
+            // Inputs to offer: all legal actions if `lists_all` is set, otherwise some.
+            "actions": allowed.actions.iter().map(|(typed, _)| typed).collect::<Vec<_>>(),
+            "lists_all": allowed.is_complete,
+            // A regular expression for the possible inputs.
+            "grammar": allowed.grammar,
+            // The messages to the person since the last answer.
+            "told": std::mem::take(&mut self.told),
+            "num_actions": session.actions().len(),
+            "hides": hides,
+            "may_take_back": may_take_back,
+            "ending": self.ending(),
+            "score": self.score.object(),
+        })
     }
 }
