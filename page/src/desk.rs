@@ -99,9 +99,15 @@ impl Desk {
                 sitting.reveal(reveal);
                 Ok(())
             }),
-            Request::Act { typed } => self.after(|sitting| sitting.act(&typed)),
-            Request::Random {} => self.after(Sitting::act_at_random),
-            Request::Follow {} => self.after(Sitting::follow),
+            Request::Act { typed } => {
+                self.after(|sitting| sitting.act(|session| session.act(&typed)))
+            }
+            Request::Random {} => {
+                self.after(|sitting| sitting.act(|session| session.act_at_random()))
+            }
+            Request::Follow {} => {
+                self.after(|sitting| sitting.act(|session| session.adviser_acts()))
+            }
             Request::Go { steps } => self.after(|sitting| sitting.go(steps)),
             Request::TakeBack {} => self.after(Sitting::take_back),
             Request::Resign {} => self.after(Sitting::resign),
@@ -271,8 +277,8 @@ impl Desk {
             "file": file,
             "family": filed.family,
             "rules": filed.rules,
-            "label": filed.label,
-            "words": filed.words,
+            "label": filed.seated.name,
+            "words": filed.seated.words,
         }))
     }
 

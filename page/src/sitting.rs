@@ -238,24 +238,14 @@ impl Sitting {
         }
     }
 
-    pub(crate) fn act(&mut self, typed: &str) -> Result<(), String> {
+    /// Plays an action for the person.
+    pub(crate) fn act(
+        &mut self,
+        act: impl FnOnce(&mut dyn Session) -> Result<Step, PlayError>,
+    ) -> Result<(), String> {
         self.check_turn()?;
         self.check_length()?;
-        let step = self.session.act(typed);
-        self.note(step)
-    }
-
-    pub(crate) fn act_at_random(&mut self) -> Result<(), String> {
-        self.check_turn()?;
-        self.check_length()?;
-        let step = self.session.act_at_random();
-        self.note(step)
-    }
-
-    pub(crate) fn follow(&mut self) -> Result<(), String> {
-        self.check_turn()?;
-        self.check_length()?;
-        let step = self.session.adviser_acts();
+        let step = act(self.session.as_mut());
         self.note(step)
     }
 

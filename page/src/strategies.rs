@@ -17,16 +17,14 @@ pub(crate) const MAX_BYTES: usize = 2 << 20;
 const MAX_FILES: usize = 100;
 
 pub(crate) struct Filed {
-    /// The name of the file without extension.
-    pub(crate) label: String,
+    /// The player. Its name is the name of the file without extension.
+    pub(crate) seated: Seated,
     pub(crate) family: String,
     pub(crate) rules: BTreeMap<String, u64>,
-    pub(crate) player: Player,
-    /// A description of how the strategy plays.
-    pub(crate) words: String,
 }
 
 /// A player at a table.
+#[derive(Clone)]
 pub(crate) struct Seated {
     /// The name of the player in transcripts.
     pub(crate) name: String,
@@ -67,18 +65,12 @@ impl Strategies {
                 format!("draws one of {} strategies for every pair of games", members.len())
             }
         };
-        let label = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-        let filed = Filed {
-            label: label.into(),
-            family: family.name().into(),
-            rules: file.rules.clone(),
-            player: file.contestant(),
-            words,
-        };
-        let same = self
-            .0
-            .iter()
-            .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
+        let name = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into();
+        let seated = Seated { name, player: file.contestant(), words };
+        let filed = Filed { seated, family: family.name().into(), rules: file.rules.clone() };
+        let same = self.0.iter().position(|other| {
+            (&other.seated.name, &other.family) == (&filed.seated.name, &filed.family)
+        });
         let index = match same {
             // A new version of a stored file.
             Some(index) => {
@@ -114,15 +106,15 @@ impl Strategies {
             Wanted::File(index) => {
                 let filed = self.0.get(*index);
                 let filed = filed.ok_or_else(|| format!("there is no strategy number {index}"))?;
-                let Filed { label, player, words, .. } = filed;
-                if filed.family != family.name() {
+                let Filed { seated, family: own, .. } = filed;
+                if own != family.name() {
                     return Err(format!(
-                        "{label} is a strategy of {}, and the game is {}",
-                        filed.family,
+                        "{} is a strategy of {own}, and the game is {}",
+                        seated.name,
                         family.name()
                     ));
                 }
-                Ok(Seated { name: label.clone(), player: player.clone(), words: words.clone() })
+                Ok(seated.clone())
             }
         }
     }
