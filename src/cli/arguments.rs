@@ -310,6 +310,17 @@ pub(super) fn method_help(registry: &Registry) -> String {
     )
 }
 
+/// Returns a parser of the names of these values, which shell completions offer.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let value = move |given: String| {
+        all.into_iter().find(|&one| name(one) == given).expect("the parser knows the names")
+    };
+    names(all.map(name)).map(value)
+}
+
 pub(super) fn parse_time(text: &str) -> Result<String, QuantityError> {
     parse_duration(text).map(|_| text.to_string())
 }

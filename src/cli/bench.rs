@@ -11,7 +11,7 @@ use ruse_registry::Registry;
 use ruse_report::figures::decision_costs;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, names, operators_help};
+use super::arguments::{MachineArgs, one_of, operators_help};
 use super::failure::{Failure, Result, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{grouped, paragraph, rounded, table_of, text};
@@ -21,6 +21,7 @@ use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed}
 
 /// Measure how fast this machine plays the games, and how fast it decides which strategy is better
 #[derive(Debug, Args)]
+#[command(mut_arg("threads", |arg| arg.help("Threads to compare with one thread [default: all processors]")))]
 pub(super) struct BenchArgs {
     /// Families to measure [default: all]
     #[arg(value_name = "FAMILY")]
@@ -31,14 +32,13 @@ pub(super) struct BenchArgs {
     seconds: Duration,
     #[arg(long, value_name = "C", default_value = Operator::ALL[0].name(),
           help = operators_help("The comparison operator of the decisions"),
-          value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
-    comparison: String,
+          value_parser = one_of(Operator::ALL, Operator::name), hide_possible_values = true)]
+    comparison: Operator,
     /// Instead, draw how many games a decision takes, by operator and winning rate (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
     plot_decisions: Option<FigureFile>,
-    /// Threads to compare with one thread [default: all processors]
-    #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -53,12 +53,6 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| {
         format!("write seconds as 1.5, between {} and {}", SECONDS.start(), SECONDS.end())
     })
-}
-
-impl BenchArgs {
-    pub(super) fn machine(&self) -> MachineArgs {
-        MachineArgs { threads: self.threads }
-    }
 }
 
 /// A thread with less than this share of a processor probably competes with other programs.
@@ -179,8 +173,6 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
         }
         names => names.iter().map(|name| registry.family(name)).collect::<Result<_, _>>()?,
     };
-    let comparison = Operator::ALL.into_iter().find(|one| one.name() == args.comparison);
-    let comparison = comparison.expect("the command line knows the names");
     let num_threads = rayon::current_num_threads();
 
     let progress = WorkProgress::new("families", families.len() as u64);
@@ -188,7 +180,7 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
     let mut done = Ok(());
     for (family, num_done) in families.iter().zip(0..) {
         progress.on_done(num_done, None, &format!("now {}", family.name()));
-        let (measured, ended) = Measured::new(family.as_ref(), comparison, args.seconds, stop);
+        let (measured, ended) = Measured::new(family.as_ref(), args.comparison, args.seconds, stop);
         all_measured.push(measured);
         if ended.is_err() {
             done = Err(Failure::Interrupted);
@@ -202,7 +194,7 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
         let families = all_measured.iter().map(|measured| measured.json(num_threads));
         print_json(&json!({
             "threads": num_threads,
-            "comparison": comparison.name(),
+            "comparison": args.comparison.name(),
             "seconds_per_family": args.seconds.as_secs_f64(),
             "families": families.collect::<Vec<_>>(),
             "peak_memory_bytes": memory,
@@ -219,7 +211,7 @@ pub(super) fn bench(args: &BenchArgs, registry: &Registry, stop: &StopSignal) ->
     let meaning = format!(
         "Games between strategies with Gaussian parameters, alone on one thread and {on_all}; decisions of \
          the iterative method with {} races, the first twenty of each run.",
-        comparison.name()
+        args.comparison.name()
     );
     let busy = match processors(&all_measured) {
         Some([one, all]) if all < NOT_BUSY * num_threads as f64 || one < NOT_BUSY => {

@@ -18,6 +18,7 @@ use super::verbosity::say;
 
 /// Play matches of a match server (the GGP protocol, GDL and GDL-II), until Ctrl-C
 #[derive(Debug, Args)]
+#[command(mut_arg("threads", |arg| arg.help(THREADS)))]
 pub(super) struct GamerArgs {
     /// The port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 9147)]
@@ -35,16 +36,13 @@ pub(super) struct GamerArgs {
     /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
-    /// Threads of the default player, at most four per processor [default: all processors]
-    #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
 }
 
-impl GamerArgs {
-    pub(super) fn machine(&self) -> MachineArgs {
-        MachineArgs { threads: self.threads }
-    }
-}
+/// The help of `--threads`.
+const THREADS: &str =
+    "Threads of the default player, at most four per processor [default: all processors]";
 
 /// Returns the default player: a search on all threads.
 fn searching_player() -> String {

@@ -291,7 +291,7 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
         Command::Watch(args) => watch::watch(args, registry),
-        Command::Gamer(args) => on_threads(&args.machine(), args, registry, gamer::gamer),
+        Command::Gamer(args) => on_threads(&args.machine, args, registry, gamer::gamer),
         Command::CheckPlayer(args) => {
             on_threads(&args.machine, args, registry, check_player::check_player)
         }
@@ -328,7 +328,7 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         }
         Command::Portfolio(args) => on_threads(&args.machine, args, registry, portfolio::portfolio),
         Command::Bandit(args) => on_threads(&args.machine, args, registry, bandit::bandit),
-        Command::Bench(args) => on_threads(&args.machine(), args, registry, bench::bench),
+        Command::Bench(args) => on_threads(&args.machine, args, registry, bench::bench),
         Command::New(args) => new::new(args),
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
         Command::Completions(args) => completions::completions(args, registry),

@@ -24,7 +24,7 @@ use ruse_registry::Registry;
 use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
+use super::arguments::{MachineArgs, RuleArgs, one_of, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, Result};
 use super::format::{counted, grouped, paragraph, score, table_of, terminal, text};
 use super::output::{self, Answer};
@@ -63,8 +63,8 @@ pub(super) struct PortfolioArgs {
     online: bool,
     /// The bandit that learns: ucbt (of the paper), ucb1, ucb-tuned, thompson or exp3
     #[arg(long, value_name = "B", default_value = BanditName::ALL[0].name(),
-          value_parser = names(BanditName::ALL.map(BanditName::name)), hide_possible_values = true)]
-    bandit: String,
+          value_parser = one_of(BanditName::ALL, BanditName::name), hide_possible_values = true)]
+    bandit: BanditName,
     /// Games that a run learns from [default: 1024]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     games: Option<u64>,
@@ -152,9 +152,8 @@ impl PortfolioArgs {
     }
 
     fn lessons(&self, games_per_round: u64) -> LearningSchedule {
-        let bandit = BanditName::ALL.into_iter().find(|bandit| bandit.name() == self.bandit);
         LearningSchedule {
-            bandit: bandit.expect("the command line knows the names"),
+            bandit: self.bandit,
             num_rounds: (self.games.unwrap_or(DEFAULT_GAMES) / games_per_round).max(1),
             num_runs: self.runs,
         }

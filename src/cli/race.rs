@@ -12,7 +12,7 @@ use ruse_play::score::Estimate;
 use ruse_registry::Registry;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, names, parse_fraction};
+use super::arguments::{MachineArgs, one_of, parse_fraction};
 use super::failure::{Failure, Result};
 use super::format::{counted, digits, grouped, interval, paragraph, score};
 use super::output::{self, Answer};
@@ -32,8 +32,8 @@ pub(super) struct RaceArgs {
     counts: Counts,
     /// The comparison operator: betting, bernstein or hoeffding
     #[arg(long, value_name = "C", default_value = OPERATORS[0].name(),
-          value_parser = names(OPERATORS.map(Operator::name)), hide_possible_values = true)]
-    comparison: String,
+          value_parser = one_of(OPERATORS, Operator::name), hide_possible_values = true)]
+    comparison: Operator,
     /// The probability that the verdict is wrong
     #[arg(long, value_name = "D", default_value_t = 0.05, value_parser = parse_fraction, allow_hyphen_values = true)]
     delta: f64,
@@ -117,23 +117,20 @@ impl Counts {
 }
 
 pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result {
-    let operator = OPERATORS.into_iter().find(|operator| operator.name() == args.comparison);
-    let operator = operator.expect("the parser knows all operators");
+    let (operator, name) = (args.comparison, args.comparison.name());
     let limits = Limits { delta: args.delta, precision: args.precision };
     let least = operator.smallest_precision();
     if limits.precision < least {
-        let message = format!(
-            "--precision is {}, and the least of a {} race is {least}",
-            args.precision, args.comparison
-        );
+        let message =
+            format!("--precision is {}, and the least of a {name} race is {least}", args.precision);
         return Err(Failure::with_advice(message, "give a larger precision"));
     }
     let counts = &args.counts.0;
     let verdict = verdict_of_counts(operator, limits, counts).expect("an operator with bounds");
     if args.stopped && !counts_stop(operator, limits, counts) {
         let message = format!(
-            "a {} race with delta {} and precision {} does not stop after exactly these games",
-            args.comparison, args.delta, args.precision
+            "a {name} race with delta {} and precision {} does not stop after exactly these games",
+            args.delta, args.precision
         );
         let advice = "leave --stopped out, or give the --comparison, --delta and --precision of the race that ended them";
         return Err(Failure::with_advice(message, advice));
@@ -219,8 +216,8 @@ impl Answer for Raced<'_> {
         let [low, high] = verdict.interval.map(elo_in_words);
         let (word, meaning) = self.in_words();
         // The interval has two sides, and may contain .5 although the verdict is clear.
-        let sides = if args.comparison == Operator::Betting.name() { ", one-sided" } else { "" };
-        let mut page = format!("{word}: {meaning} ({}{sides}", args.comparison);
+        let sides = if args.comparison == Operator::Betting { ", one-sided" } else { "" };
+        let mut page = format!("{word}: {meaning} ({}{sides}", args.comparison.name());
         let _ =
             writeln!(page, ", delta {}, precision {})", short(args.delta), short(args.precision));
         let _ = writeln!(page, "{}", args.counts.in_words());
@@ -259,7 +256,7 @@ impl Answer for Raced<'_> {
             names.iter().zip(counts).map(|(name, &count)| ((*name).into(), count.into())).collect();
         json!({
             "verdict": self.in_words().0,
-            "comparison": args.comparison,
+            "comparison": args.comparison.name(),
             "delta": args.delta,
             "precision": args.precision,
             "games": games,

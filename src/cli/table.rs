@@ -9,7 +9,7 @@ use ruse_registry::Registry;
 use ruse_report::shown::{Results, TABLES, shown};
 use ruse_report::{Format, Options, Report, listed};
 
-use super::arguments::{MachineArgs, names};
+use super::arguments::{MachineArgs, names, one_of};
 use super::failure::{Failure, Result, print};
 use super::format::terminal;
 use super::screen::{Screen, say_if_shared};
@@ -22,8 +22,8 @@ pub(super) struct TableArgs {
     directory: PathBuf,
     /// The format: terminal, md, csv, tex, json or html
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
-          value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
-    format: String,
+          value_parser = one_of(Format::ALL, Format::name), hide_possible_values = true)]
+    format: Format,
     #[arg(long, value_name = "TABLE", value_parser = names(table_names()), hide_possible_values = true,
           help = only_help())]
     only: Option<String>,
@@ -76,11 +76,7 @@ pub(super) fn table(args: &TableArgs, registry: &Registry, stop: &StopSignal) ->
         measure(args, registry, stop)?;
     }
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
-    let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
-    let format = match args.json {
-        true => Format::Json,
-        false => format.expect("the parser knows all formats"),
-    };
+    let format = if args.json { Format::Json } else { args.format };
     let options = Options {
         side_by_side: args.side_by_side,
         ranges: args.ranges,

@@ -13,7 +13,7 @@ use ruse_registry::Registry;
 use ruse_report::{Entrant, Format, Leader, Tables, TournamentTable, few};
 use serde_json::{Value, json};
 
-use super::arguments::{PlayedArgs, names, parse_fraction, parse_pairs, parse_seed};
+use super::arguments::{PlayedArgs, names, one_of, parse_fraction, parse_pairs, parse_seed};
 use super::failure::{Failure, Result, print};
 use super::format::{
     counted, digits, grouped, interval, paragraph, score, table_of, terminal, text,
@@ -47,8 +47,8 @@ pub(super) struct TournamentArgs {
     seed: u64,
     /// The format: terminal, md, csv, tex, json or html
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
-          value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
-    format: String,
+          value_parser = one_of(Format::ALL, Format::name), hide_possible_values = true)]
+    format: Format,
     /// Print one table only: ranking or cross-table
     #[arg(long, value_name = "TABLE", conflicts_with = "json", hide_possible_values = true,
           value_parser = names(TournamentTable::TABLES))]
@@ -106,10 +106,7 @@ pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &Stop
 
     let table = TournamentTable::new(pool.family.name(), &names, &found);
     let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
-    let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
-    let format = format.expect("the parser knows all formats");
-    let options = terminal().options();
-    let tables = standings.tables();
+    let (format, options, tables) = (args.format, terminal().options(), standings.tables());
     match &args.only {
         _ if args.played.json || format == Format::Json => output::write(&standings, true),
         Some(name) => print(&tables.only(&[name]).render(format, &options)),

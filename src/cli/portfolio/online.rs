@@ -81,7 +81,7 @@ impl Answer for Learned<'_> {
             "{}: {} strategies against {against}, {}, {} of {}, seed {}",
             pool.family.name(),
             grouped(pool.members.len() as u64),
-            args.bandit,
+            args.bandit.name(),
             counted(lessons.num_runs, "run"),
             counted(2 * lessons.num_rounds, "game"),
             args.seed,
@@ -123,7 +123,7 @@ impl Answer for Learned<'_> {
         json!({
             "family": pool.family.name(),
             "against": against,
-            "bandit": args.bandit,
+            "bandit": args.bandit.name(),
             "seed": args.seed,
             "runs": lessons.num_runs,
             "games": 2 * lessons.num_rounds,

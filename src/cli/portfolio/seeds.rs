@@ -123,8 +123,10 @@ impl Found<'_> {
             ]);
         }
         let losses = text(&rows);
-        let of_losses =
-            paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
+        let of_losses = paragraph(&format!(
+            "Losing rates of {} in the last half of its games.",
+            args.bandit.name()
+        ));
         [about, figures, of_figures, choices, of_choices, losses, of_losses]
     }
 
@@ -186,7 +188,7 @@ impl Answer for Found<'_> {
             "figures": figures.collect::<serde_json::Map<_, _>>(),
             "runs": args.runs,
             "generalisation": generalisation.collect::<Vec<_>>(),
-            "bandit": args.bandit,
+            "bandit": args.bandit.name(),
             "learning": lessons.collect::<Vec<_>>(),
             "out": args.out,
         })
