@@ -26,52 +26,10 @@ pub(super) struct CompleteArgs {
     words: Vec<String>,
 }
 
-const BASH: &str = r#"_ruse() {
-    local word IFS=$'\n'
-    COMPREPLY=()
-    while read -r word; do
-        if [[ $word == :files ]]; then
-            compopt -o filenames 2>/dev/null
-            COMPREPLY+=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
-        else
-            COMPREPLY+=("$word")
-        fi
-    done < <(ruse complete -- "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
-}
-complete -F _ruse ruse
-"#;
-
-const ZSH: &str = r#"#compdef ruse
-_ruse() {
-    local word
-    local -a found
-    for word in ${(f)"$(ruse complete -- "${(@)words[1,CURRENT]}" 2>/dev/null)"}; do
-        if [[ $word == :files ]]; then
-            _files
-        else
-            found+=("$word")
-        fi
-    done
-    compadd -a found
-}
-if [[ $funcstack[1] == _ruse ]]; then
-    _ruse "$@"
-else
-    compdef _ruse ruse
-fi
-"#;
-
-const FISH: &str = r#"function __ruse
-    for word in (ruse complete -- (commandline -opc) (commandline -ct) 2>/dev/null)
-        if test "$word" = :files
-            __fish_complete_path (commandline -ct)
-        else
-            echo $word
-        end
-    end
-end
-complete -c ruse -f -a '(__ruse)'
-"#;
+// The scripts for the shells that complete words by `ruse complete`.
+const BASH: &str = include_str!("completions.bash");
+const ZSH: &str = include_str!("completions.zsh");
+const FISH: &str = include_str!("completions.fish");
 
 /// The candidate that stands for all files. Scripts replace it with the shell's file completion.
 const FILES: &str = ":files";
