@@ -11,7 +11,7 @@ use ruse_base::notation::Notation;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_games::NumActions;
-use ruse_lab::{QuantityError, parse_count};
+use ruse_lab::parse_count;
 use ruse_play::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
     USUAL_HORIZON,
@@ -33,7 +33,7 @@ use super::progress::WorkProgress;
 
 /// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]
-#[command(after_help = STRATEGIES_HELP)]
+#[command(after_help = HELP)]
 pub(super) struct BanditArgs {
     /// A file of problems (see docs/bandits.md), or a position of a game: rts:8x8-4 and other maps, rts:cmab-a,
     /// rts:cmab-b or rts:cmab-c
@@ -43,8 +43,8 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "S,...", default_value = "ns,two-phase,egreedy,ucb1-fpu,lsi,random")]
     strategies: String,
     /// The number of pulls in a run, or several numbers, as in 100,1k
-    #[arg(long, value_name = "T,...", default_value = "100,1000", value_parser = parse_pulls,
-          value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "T,...", default_value = "100,1000", value_delimiter = ',',
+          value_parser = |text: &str| parse_count(text, PULLS), allow_hyphen_values = true)]
     budget: Vec<u64>,
     /// The number of runs of every strategy with every budget
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
@@ -83,7 +83,7 @@ pub(super) struct BanditArgs {
     json: bool,
 }
 
-const STRATEGIES_HELP: &str = "\
+const HELP: &str = "\
 Strategies and their options, with defaults:
   ns            naive sampling: e0=.8 el=.4 eg=0 force=yes
   two-phase     naive sampling that changes after a share of the pulls:
@@ -96,14 +96,15 @@ Strategies and their options, with defaults:
   mlps          upper bounds of values: c=.005
   lsi           linear side information: others=v (or f) draw=e (or u)
   random        a random arm every time
-All except lsi also have recommend=most-pulled (or highest-mean).";
+All except lsi also have recommend=most-pulled (or highest-mean).
+
+`simple regret` is how much less the recommended arm is worth than the best arm, `cumulative regret` how much \
+less all pulls together are worth, in expected rewards. If the best arm is not known, `recommended` is the \
+mean of fresh pulls of the recommended arm, and `behind the first` how much less this is than for the best \
+strategy. `arms` is the number of different arms pulled.";
 
 /// The valid numbers of pulls. More would take hours, and too much memory.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
-
-fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, PULLS)
-}
 
 impl BanditArgs {
     fn choices(&self) -> Result<Vec<Choice>> {

@@ -22,6 +22,11 @@ use super::verbosity::say;
 
 /// Compare methods: scores against the baseline, and champions head to head
 #[derive(Debug, Args)]
+#[command(after_help = "\
+A score is the mean score of the champions of a method against the baseline, over its runs; its interval \
+covers the noise of learning and of playing (Student's t). A method is clearly best in a family if its \
+interval lies above all others. Head to head, a method beats another if its champions score more than .5 \
+against the champions of the other; significantly, if Student's test confirms it after Holm's correction.")]
 pub(super) struct CompareArgs {
     /// The families to tune (see `ruse list`), or all
     #[arg(value_name = "FAMILY", required = true)]

@@ -53,40 +53,6 @@ const HEADINGS: [(&str, &str); 4] = [
     ("Caution", "dry_run huge out_under"),
 ];
 
-/// Definitions of the terms in answers, by command.
-const DEFINITIONS: [(&str, &str); 5] = [
-    (
-        "compare",
-        "A score is the mean score of the champions of a method against the baseline, over its runs; its interval \
-         covers the noise of learning and of playing (Student's t). A method is clearly best in a family if its \
-         interval lies above all others. Head to head, a method beats another if its champions score more than .5 \
-         against the champions of the other; significantly, if Student's test confirms it after Holm's correction.",
-    ),
-    (
-        "exploit",
-        "Exploitability is what the best response scores beyond one half, both seats averaged. A lower bound is what a trained \
-         response scores on fresh games: there may be better ones. An upper bound holds for all responses.",
-    ),
-    (
-        "tournament",
-        "The mean score is taken over all other strategies. A win is an opponent against which the whole interval is \
-         above .5, a loss an opponent against which it is below .5. The first is clearly the first if the interval of \
-         its lead is above 0.",
-    ),
-    (
-        "portfolio",
-        "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half: the Nash portfolio \
-         is the mixture that loses least. `when redrawn` are the weights in 95% of bootstrap samples of the games.",
-    ),
-    (
-        "bandit",
-        "`simple regret` is how much less the recommended arm is worth than the best arm, `cumulative regret` how much \
-         less all pulls together are worth, in expected rewards. If the best arm is not known, `recommended` is the \
-         mean of fresh pulls of the recommended arm, and `behind the first` how much less this is than for the best \
-         strategy. `arms` is the number of different arms pulled.",
-    ),
-];
-
 /// Returns the place of an argument in a list of names, if it is there.
 fn place_in(names: &str, arg: &Arg) -> Option<usize> {
     names.split(' ').position(|name| name == arg.get_id().as_str())
@@ -96,14 +62,9 @@ fn has_many_options(command: &Command) -> bool {
     command.get_arguments().filter(|arg| !arg.is_positional()).count() > MANY_OPTIONS
 }
 
-/// Adds definitions to the help of commands, and headings if they have many options.
+/// Adds headings to the help of commands with many options.
 pub(super) fn with_headings(command: Command) -> Command {
     command.mut_subcommands(|command| {
-        let name = command.get_name().to_string();
-        let command = match DEFINITIONS.iter().find(|(known, _)| *known == name) {
-            Some((_, definitions)) => with_more(command, definitions),
-            None => command,
-        };
         if !has_many_options(&command) {
             return command;
         }
@@ -222,18 +183,14 @@ pub(super) fn with_examples(mut command: Command) -> Command {
         };
         last = group;
         command = command.mut_subcommand(name, |subcommand| {
-            with_more(subcommand.display_order(place), &section(&lines))
-                .mut_subcommands(|inner| inner.after_help(section(&lines)))
+            let before = subcommand.get_after_help().map(|help| format!("{help}\n\n"));
+            let help = before.unwrap_or_default() + &section(&lines);
+            let subcommand = subcommand.display_order(place).after_help(help);
+            subcommand.mut_subcommands(|inner| inner.after_help(section(&lines)))
         });
     }
     let first = ["ruse list", "ruse optimise war", "ruse play war", "ruse help optimise"];
     command.after_help(format!("{groups}\n\n{}", section(&first)))
-}
-
-/// Adds a paragraph to the end of the help of a command.
-fn with_more(command: Command, paragraph: &str) -> Command {
-    let before = command.get_after_help().map(|help| format!("{help}\n\n"));
-    command.after_help(before.unwrap_or_default() + paragraph)
 }
 
 /// Returns a section of examples, one per line.

@@ -9,8 +9,7 @@ use ruse_base::names::by_key;
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_lab::{
-    Cluster, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count, parse_duration,
-    simulate,
+    Cluster, Job, JobKind, Jobs, Plan, Simulated, parse_count, parse_duration, simulate,
 };
 use ruse_registry::Registry;
 use ruse_report::shown::{measure, starts, with_programs};
@@ -37,7 +36,8 @@ pub(super) struct PlanArgs {
     measure: bool,
     /// Estimate the time on each of these numbers of cores, with one shard per core, by a simulation that plays no
     /// games
-    #[arg(long, value_name = "CORES,...", value_delimiter = ',', value_parser = parse_cores, allow_hyphen_values = true)]
+    #[arg(long, value_name = "CORES,...", value_delimiter = ',',
+          value_parser = |text: &str| parse_count(text, 1..=1_000_000), allow_hyphen_values = true)]
     simulate: Vec<u64>,
     /// The mean time until a core fails in the simulation, such as 30days [default: never]
     #[arg(long, value_name = "T", value_parser = parse_duration, requires = "simulate", allow_hyphen_values = true)]
@@ -47,10 +47,6 @@ pub(super) struct PlanArgs {
     /// Print one JSON object, with every job
     #[arg(long)]
     json: bool,
-}
-
-fn parse_cores(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, 1..=1_000_000)
 }
 
 pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> Result {

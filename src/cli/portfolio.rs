@@ -32,6 +32,9 @@ use super::progress::WorkProgress;
 
 /// Mix strategies so that none of them can exploit the mixture
 #[derive(Debug, Args)]
+#[command(after_help = "\
+`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half: the Nash portfolio \
+is the mixture that loses least. `when redrawn` are the weights in 95% of bootstrap samples of the games.")]
 pub(super) struct PortfolioArgs {
     /// Strategy files, directories of runs, and reference strategies; the family may be named first. With --random: a
     /// family, or with --vary a strategy file

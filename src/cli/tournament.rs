@@ -24,6 +24,10 @@ use super::verbosity::say;
 
 /// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]
+#[command(after_help = "\
+The mean score is taken over all other strategies. A win is an opponent against which the whole interval is \
+above .5, a loss an opponent against which it is below .5. The first is clearly the first if the interval of \
+its lead is above 0.")]
 pub(super) struct TournamentArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
