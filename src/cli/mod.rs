@@ -14,8 +14,6 @@ mod check_player;
 mod compare;
 mod completions;
 mod consent;
-mod decision_file;
-
 mod evaluate;
 mod execute;
 mod explain;

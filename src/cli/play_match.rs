@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
 use ruse_ggp::{Peer, Replaced};
-use ruse_lab::{Baseline, DefaultPairs, parse_guest};
+use ruse_lab::{Baseline, DecisionTable, DefaultPairs, parse_guest};
 use ruse_play::arena::{Counted, Source};
 use ruse_play::family::{AnyFamily, MatchError, Player};
 use ruse_play::matches::{self, Match, MatchResult};
@@ -20,7 +21,6 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, PlayedArgs, parse_pairs, parse_seed};
-use super::decision_file::DecisionFile;
 use super::failure::{Failure, Result};
 use super::figure_file::FigureFile;
 use super::format::{
@@ -120,7 +120,9 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
     };
     let (a, b) = (contestant(&args.a, &peers[0])?, contestant(&args.b, &peers[1])?);
     let duel = family.duel(&a, &b)?;
-    let mut decisions = args.decisions.as_ref().map(DecisionFile::new).transpose()?;
+    if let Some(path) = &args.decisions {
+        check_output(path, Replaces::Nothing)?;
+    }
     let no_count = || {
         let message = format!(
             "cannot count the actions of `{}`: --decisions needs a game that lists its actions, or that splits an \
@@ -129,7 +131,7 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
         );
         Failure::with_advice(message, "leave --decisions out")
     };
-    let counted = decisions.as_ref().map(|_| Counted::new(&duel).ok_or_else(no_count));
+    let counted = args.decisions.as_ref().map(|_| Counted::new(&duel).ok_or_else(no_count));
     let counted = counted.transpose()?;
     let has_program = [&a, &b].iter().any(|player| !player.programs().is_empty());
     let vary = "results may vary from run to run, and from machine to machine";
@@ -153,16 +155,15 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
     };
     let mut progress = None;
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
-    let mut num_played = 0;
+    let (mut num_played, mut decisions) = (0, DecisionTable::default());
     let played = matches::play_match(&game, stop, |num_pairs, results| {
         let first_pair = num_played;
         num_played += results.len() as u64;
         let progress = progress.get_or_insert_with(|| WorkProgress::new("pairs", num_pairs));
         progress.on_done(num_played, None, "");
-        if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
+        if let Some(counted) = &counted {
             for pair in first_pair..num_played {
-                let of_pair = counted.take(pair).expect("it was played just now");
-                decisions.add(pair, &of_pair);
+                decisions.add(pair, &counted.take(pair).expect("it was played just now"));
             }
         }
         if let Some(trace) = &mut trace {
@@ -198,8 +199,9 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
     let (a, b) = (&*args.a, &*args.b);
     let scored = Scored { family, a, b, result, conducts, replaced, estimate };
     output::write(&scored, args.played.json)?;
-    if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
-        let num_decisions = decisions.finish()?;
+    if let Some(path) = &args.decisions {
+        let num_decisions = decisions.num_decisions();
+        write_output(path, Replaces::Nothing, decisions.into_bytes())?;
         say(&format!("{} in {}", counted_of(num_decisions, "decision"), path.display()));
     }
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
