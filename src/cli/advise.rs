@@ -13,7 +13,7 @@ use ruse_registry::Registry;
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
-use super::failure::{Failure, Result, print_json};
+use super::failure::{Failure, Result, print, print_json};
 use super::format::counted;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
@@ -271,7 +271,7 @@ fn ask_what_was_seen(
     seat: Option<Seat>,
 ) -> Result<(), Leaving> {
     let mut console = Console::new(StopSignal::default())?;
-    console.print(&help(grammar))?;
+    print(&help(grammar))?;
     let mut lines: Vec<String> = Vec::new();
     loop {
         let typed = console.ask(&format!("\n{} (Enter for advice)", grammar.prompt))?;
@@ -280,11 +280,11 @@ fn ask_what_was_seen(
         match typed.to_lowercase().as_str() {
             "q" | "quit" | "exit" => return Ok(()),
             "?" | "help" => {
-                console.print(&help(grammar))?;
+                print(&help(grammar))?;
                 continue;
             }
             "undo" if lines.pop().is_none() => {
-                console.print("There is nothing to take back.\n")?;
+                print("There is nothing to take back.\n")?;
                 continue;
             }
             "undo" => (),
@@ -299,7 +299,7 @@ fn ask_what_was_seen(
             Ok(seat) if is_asked => adviser.print("", session, seat, page)?,
             Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
             Err(error) => {
-                console.print(&wrapped(&error.to_string(), page))?;
+                print(&wrapped(&error.to_string(), page))?;
                 // The next line may complete an incomplete line.
                 use ReconstructError::{Impossible, Misread};
                 if is_new && matches!(error, Misread { .. } | Impossible { .. }) {
@@ -368,12 +368,12 @@ fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Resul
 fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving> {
     let mut console = Console::new(StopSignal::default())?;
     let page = page::current();
-    console.print(&wrapped("Type the moves so far; Enter alone asks for advice.", page))?;
+    print(&wrapped("Type the moves so far; Enter alone asks for advice.", page))?;
     while let Turn::Act(seat) = session.turn() {
         let page = page::current();
         paint::print(&format!("\n{}", session.view(seat, page)), session)?;
         for (index, (typed, meaning)) in session.choices().iter().enumerate() {
-            console.print(&choice_line(index + 1, typed, meaning, page))?;
+            print(&choice_line(index + 1, typed, meaning, page))?;
         }
         let question = format!("{} player, {}", SeatName::from(seat), session.prompt());
         match console.ask(&question)?.as_str() {
@@ -381,7 +381,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
             "q" | "quit" => return Err(Leaving::Quit),
             typed => match step(session, typed) {
                 Ok(()) => moves.push(typed.into()),
-                Err(problem) => console.print(&wrapped(&problem, page))?,
+                Err(problem) => print(&wrapped(&problem, page))?,
             },
         }
     }

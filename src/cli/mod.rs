@@ -47,7 +47,6 @@ mod resume;
 mod rule_file;
 mod rule_network;
 mod run;
-mod schema;
 mod screen;
 mod share;
 mod show;
@@ -69,13 +68,13 @@ use arguments::MachineArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use execute::carry_out;
 pub use failure::Failure;
-use failure::{Result, report_usage};
+use failure::{Result, print, print_json, report_usage};
 pub use plot::figures_of;
 pub use report::write_page;
 pub use run::check_file;
 
 use ruse_base::stop::StopSignal;
-use ruse_lab::parse_count;
+use ruse_lab::{parse_count, schema};
 use ruse_play::arena::thread_pool;
 use ruse_registry::Registry;
 
@@ -127,7 +126,8 @@ enum Command {
     Report(report::ReportArgs),
     Publish(publish::PublishArgs),
     New(new::NewArgs),
-    Schema(schema::SchemaArgs),
+    /// Print a JSON Schema of experiment files, with which an editor completes and checks them
+    Schema,
     Plot(plot::PlotArgs),
     Tournament(tournament::TournamentArgs),
     Portfolio(portfolio::PortfolioArgs),
@@ -250,7 +250,7 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
     let deaf = |error| Failure::Failed(format!("cannot listen to signals: {error}"));
     signals::begin().map_err(deaf)?;
     if args.len() <= 1 {
-        return welcome::greet(registry).map(|()| 0);
+        return print(&welcome::greeting(registry)).map(|()| 0);
     }
     let program = command(registry);
     let program = match args.iter().any(|arg| arg == "-h") {
@@ -313,8 +313,10 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         Command::Plan(args) => on_threads(&args.machine, args, registry, plan::plan),
         Command::Run(args) => {
             let share = args.share.share();
-            let machine = share::machine_of(share, &args.machine);
+            // Schedulers give a share one processor.
+            let threads = args.machine.threads.or(share.map(|_| 1));
             let exit_code = share.map(|_| Failure::StoppedShare.exit_code());
+            let machine = MachineArgs { threads };
             on_threads_until(&machine, exit_code, |stop| run::run(args, registry, &stop))
         }
         Command::Merge(args) => merge::merge(args, registry),
@@ -328,7 +330,7 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         Command::Bandit(args) => on_threads(&args.machine, args, registry, bandit::bandit),
         Command::Bench(args) => on_threads(&args.machine, args, registry, bench::bench),
         Command::New(args) => new::new(args),
-        Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
+        Command::Schema => print_json(&schema(registry)),
         Command::Completions(args) => completions::completions(args, registry),
         Command::Complete(args) => completions::complete(args, registry),
         Command::Man(args) => man::man(args, registry),

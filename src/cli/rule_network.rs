@@ -12,45 +12,36 @@ use serde_json::{Value, json};
 
 use super::format::{counted, grouped, paragraph, table, table_of, text};
 
-/// The constraint network of a rule file.
-pub(super) enum ShownNetwork {
-    /// The encoded network.
-    Made(Box<MadeNetwork>),
-    /// The network is too large.
-    TooLarge(EncodeError),
-}
+/// The constraint network of a rule file, or the reason why it is too large.
+pub(super) struct ShownNetwork(Result<MadeNetwork, EncodeError>);
 
 impl ShownNetwork {
     pub(super) fn new(rules: &Rules, options: &EncodeOptions) -> ShownNetwork {
         let start = Instant::now();
-        match StageNetwork::new(rules, options, &Preprocessing::default()) {
-            Ok(network) => {
-                let seconds = start.elapsed().as_secs_f64();
-                ShownNetwork::Made(Box::new(MadeNetwork { network, seconds }))
-            }
-            Err(error) => ShownNetwork::TooLarge(error),
-        }
+        let network = StageNetwork::new(rules, options, &Preprocessing::default());
+        let seconds = start.elapsed().as_secs_f64();
+        ShownNetwork(network.map(|network| MadeNetwork { network, seconds }))
     }
 
     pub(super) fn page(&self) -> String {
-        match self {
-            ShownNetwork::Made(network) => network.page(),
-            ShownNetwork::TooLarge(error) => {
+        match &self.0 {
+            Ok(network) => network.page(),
+            Err(error) => {
                 paragraph(&format!("No constraint network: {}.", error.with_consequence()))
             }
         }
     }
 
     pub(super) fn object(&self) -> Value {
-        match self {
-            ShownNetwork::Made(network) => network.object(),
-            ShownNetwork::TooLarge(error) => json!({ "too_large": error.to_string() }),
+        match &self.0 {
+            Ok(network) => network.object(),
+            Err(error) => json!({ "too_large": error.to_string() }),
         }
     }
 }
 
 /// A constraint network, and the time of its encoding, in seconds.
-pub(super) struct MadeNetwork {
+struct MadeNetwork {
     network: StageNetwork,
     seconds: f64,
 }

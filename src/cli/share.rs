@@ -10,12 +10,12 @@ use ruse_registry::Registry;
 use serde_json::{Value, json};
 
 use super::arguments::CheckpointArgs;
+use super::execute;
 use super::failure::{Failure, Result};
 use super::format::{counted, paragraph};
 use super::output::{self, Answer};
 use super::screen::Screen;
 use super::unfinished::in_words;
-use super::{arguments, execute};
 
 /// The options for a share of an experiment.
 #[derive(Debug, Args)]
@@ -40,15 +40,6 @@ impl ShareArgs {
     pub(super) fn share(&self) -> Option<Share> {
         self.shard.map(Share::Shard).or(self.job.map(Share::Job))
     }
-}
-
-/// Sets the number of threads of a share to one, unless given, because schedulers give a share one processor.
-pub(super) fn machine_of(
-    share: Option<Share>,
-    machine: &arguments::MachineArgs,
-) -> arguments::MachineArgs {
-    let usual = share.map(|_| 1);
-    arguments::MachineArgs { threads: machine.threads.or(usual) }
 }
 
 /// Carries out a share of `plan` in the directory at `out`.

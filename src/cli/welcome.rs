@@ -9,12 +9,8 @@ use ruse_registry::Registry;
 use super::failure::{Failure, Result, print};
 use super::format::{paragraph, table, text};
 
-/// Prints the commands to start with.
-pub(super) fn greet(registry: &Registry) -> Result {
-    print(&greeting(registry))
-}
-
-fn greeting(registry: &Registry) -> String {
+/// Returns the commands to start with.
+pub(super) fn greeting(registry: &Registry) -> String {
     let known = |name: &&str| registry.families().any(|family| family.name() == *name);
     let first = registry.families().next().map_or("FAMILY", AnyFamily::name);
     let or_first = |name: &'static str| [name].into_iter().find(known).unwrap_or(first);

@@ -5,11 +5,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use ruse_base::stop::StopSignal;
-use ruse_games::Page;
 
-use super::super::failure::{Failure, Result};
+use super::super::failure::{Failure, Result, print};
 use super::super::signals;
-use super::page;
 
 /// The reason why a question was not answered.
 #[derive(Debug)]
@@ -82,27 +80,12 @@ impl Console {
         self.echoes
     }
 
-    /// Returns the width and the character set of the output.
-    pub(in super::super) fn page(&self) -> Page {
-        page::current()
-    }
-
-    pub(in super::super) fn print(&mut self, text: &str) -> Result {
-        super::super::failure::print(text)
-    }
-
-    /// Ends the line in which Ctrl-C was typed, and returns the reason for leaving.
-    pub(in super::super) fn interrupted(&mut self) -> Result<Leaving> {
-        self.print("\n")?;
-        Ok(Leaving::Interrupted)
-    }
-
     /// Waits for some time. Ctrl-C ends the wait; typed lines are discarded.
     pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             if let Ok(Input::Interrupted) = self.input.recv_timeout(left) {
-                return Err(self.interrupted()?);
+                return Err(interrupted()?);
             }
         }
         Ok(())
@@ -118,23 +101,29 @@ impl Console {
 
     /// Asks a question, and returns the answer, trimmed.
     pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
-        self.print(&format!("{question}> "))?;
+        print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
         match answer {
             Input::Line(line) => {
                 let line = line.trim().to_string();
                 if self.echoes {
-                    self.print(&format!("{line}\n"))?;
+                    print(&format!("{line}\n"))?;
                 }
                 Ok(line)
             }
             Input::End => {
-                self.print("\n")?;
+                print("\n")?;
                 Err(Leaving::Quit)
             }
-            Input::Interrupted => Err(self.interrupted()?),
+            Input::Interrupted => Err(interrupted()?),
         }
     }
+}
+
+/// Ends the line in which Ctrl-C was typed, and returns the reason for leaving.
+pub(super) fn interrupted() -> Result<Leaving> {
+    print("\n")?;
+    Ok(Leaving::Interrupted)
 }
 
 /// Reads the next line, with spaces for control characters; `None` at the end of the input. After [`MAX_LINE_BYTES`],

@@ -22,7 +22,7 @@ use ruse_registry::Registry;
 
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Result, print};
 use super::format::grouped;
 use super::verbosity::say;
 use super::worth::worth;
@@ -208,10 +208,10 @@ impl Sitting<'_> {
     /// Plays until the person leaves, or all games are played.
     fn play(&mut self, family: &str, against: &str) -> Result<(), Leaving> {
         let seed = self.transcript.seed;
-        self.say(&format!(
+        print_wrapped(&format!(
             "{family} against {against}, seed {seed}. Type ? for help and q to leave."
         ))?;
-        self.say(&format!("\n{}", self.session.rules()))?;
+        print_wrapped(&format!("\n{}", self.session.rules()))?;
         for game in 0.. {
             let person = self.args.seat.of_game(game);
             self.begin(game, person)?;
@@ -240,7 +240,7 @@ impl Sitting<'_> {
                 "" | "y" | "yes" => return Ok(()),
                 "q" | "quit" | "n" | "no" => return Err(Leaving::Quit),
                 "log" => self.show_log()?,
-                _ => self.console.print("Press Enter alone, or type q.\n")?,
+                _ => print("Press Enter alone, or type q.\n")?,
             }
         }
     }
@@ -251,7 +251,7 @@ impl Sitting<'_> {
         self.standing = None;
         self.num_quiet = 0;
         let place = SeatName::from(person);
-        Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
+        Ok(print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
     /// Plays a game to its end, or until the person gives up.
@@ -266,7 +266,7 @@ impl Sitting<'_> {
                 }
                 Turn::Act(seat) if seat != person => {
                     let step = match self.session.opponent_acts() {
-                        Err(PlayError::Stopped) => return Err(self.console.interrupted()?),
+                        Err(PlayError::Stopped) => return Err(console::interrupted()?),
                         step => step.expect("it is its turn"),
                     };
                     self.tell(person, &step)?;
@@ -290,7 +290,7 @@ impl Sitting<'_> {
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
-                paint::print(&wrapped(told, self.console.page()), &*self.session)?;
+                paint::print(&wrapped(told, page::current()), &*self.session)?;
             } else {
                 self.num_quiet += 1;
             }
@@ -304,7 +304,7 @@ impl Sitting<'_> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
             let text = format!("{answer} was played {} times.", grouped(MAX_STANDING.into()));
-            self.say(&text)?;
+            print_wrapped(&text)?;
             return Ok(false);
         }
         match self.act(&answer) {
@@ -320,14 +320,9 @@ impl Sitting<'_> {
     /// Says why an action was refused, unless Ctrl-C was pressed.
     fn refuse(&mut self, problem: &PlayError) -> Result<(), Leaving> {
         match problem {
-            PlayError::Stopped => Err(self.console.interrupted()?),
-            problem => Ok(self.say(&problem.to_string())?),
+            PlayError::Stopped => Err(console::interrupted()?),
+            problem => Ok(print_wrapped(&problem.to_string())?),
         }
-    }
-
-    /// Prints a wrapped paragraph.
-    fn say(&mut self, text: &str) -> Result {
-        self.console.print(&wrapped(text, self.console.page()))
     }
 
     /// Plays the action for `answer`: a typed action, a random one, or the opponent's choice in this position.
@@ -340,7 +335,7 @@ impl Sitting<'_> {
     }
 
     fn show_score(&mut self) -> Result {
-        self.say(&self.score.text())
+        print_wrapped(&self.score.text())
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {
@@ -358,7 +353,7 @@ impl Sitting<'_> {
 
     /// Shows `text` and at most `num` last entries of the log.
     fn show_last(&mut self, mut text: String, num: usize) -> Result<(), Leaving> {
-        let page = self.console.page();
+        let page = page::current();
         let last = self.log.len().saturating_sub(num);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
         Ok(paint::print(&text, &*self.session)?)
@@ -377,7 +372,7 @@ impl Sitting<'_> {
     }
 
     fn show_table(&mut self, person: Seat) -> Result<(), Leaving> {
-        let page = self.console.page();
+        let page = page::current();
         let mut text = format!("\n{}", self.session.view(person, page));
         if self.args.reveal && self.session.hides() {
             text += "Revealed:\n";
@@ -395,7 +390,7 @@ impl Sitting<'_> {
     fn ask(&mut self, person: Seat) -> Result<bool, Leaving> {
         loop {
             let typed = self.console.ask(&self.session.prompt())?;
-            let page = self.console.page();
+            let page = page::current();
             match typed.to_lowercase().as_str() {
                 "" => (),
                 "?" | "help" => {
@@ -411,7 +406,7 @@ impl Sitting<'_> {
                         );
                         text += &format!("\n{}", wrapped(&advice, page));
                     }
-                    self.console.print(&text)?;
+                    print(&text)?;
                 }
                 "q" | "quit" | "exit" => return Err(Leaving::Quit),
                 "resign" => return Ok(true),
@@ -422,13 +417,13 @@ impl Sitting<'_> {
                 "undo" if !self.args.reveal && !self.session.may_take_back() => {
                     let text = "You have learnt something since, so this action cannot be taken back; with \
                                 --reveal it can.";
-                    self.say(text)?;
+                    print_wrapped(text)?;
                 }
                 "undo" if self.session.take_back() => {
                     self.log.push("You take your last action back.".into());
                     self.show_table(person)?;
                 }
-                "undo" => self.console.print("There is nothing to take back.\n")?,
+                "undo" => print("There is nothing to take back.\n")?,
                 answer => {
                     let standing = answer.strip_prefix("all ").map(str::trim);
                     match self.act(standing.unwrap_or(typed.trim())) {
@@ -452,7 +447,7 @@ impl Sitting<'_> {
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
         /// The time if the answers come from a file, so that results hardly depend on the speed of the machine.
         const TIME_FOR_SCRIPTS: Duration = Duration::from_secs(10);
-        let page = self.console.page();
+        let page = page::current();
         let hint = match self.session.hint() {
             Some(hint) => format!("Your opponent would type: {hint}"),
             None => "Your opponent has no answer here either.".into(),
@@ -466,13 +461,13 @@ impl Sitting<'_> {
         if let Some(values) = values {
             text += &worth(&values, "both play on like your opponent", page);
         }
-        self.console.print(&text)?;
+        print(&text)?;
         let map = |beliefs| heat_map::print(&beliefs, page, &*self.session);
         Ok(beliefs.map_or(Ok(()), map)?)
     }
 
     fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Leaving> {
-        let page = self.console.page();
+        let page = page::current();
         let mut text = if self.session.hides() {
             format!("\nThe whole table:\n{}", self.session.everything(names(person), page))
         } else {
@@ -487,6 +482,11 @@ impl Sitting<'_> {
         };
         Ok(paint::print(&text, &*self.session)?)
     }
+}
+
+/// Prints a wrapped paragraph.
+fn print_wrapped(text: &str) -> Result {
+    print(&wrapped(text, page::current()))
 }
 
 /// Returns the names of the seats for the person.
