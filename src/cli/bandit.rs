@@ -219,7 +219,7 @@ pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) 
     let num_cells = (problems.len() * strategies.len() * budgets.len()) as u64;
     let progress = WorkProgress::new("runs", num_cells.saturating_mul(args.repeats));
     let key = StreamKey::root(args.seed);
-    let on_run = || progress.on_next();
+    let on_run = || progress.on_more(1, "");
     let find = |wanted: &Wanted| match wanted {
         Wanted::Numbers(given) => {
             let best = given.optimum.as_ref().map(|best| best.mean);

@@ -102,11 +102,8 @@ fn of_family(args: &PowerArgs, registry: &Registry, stop: &StopSignal) -> Result
     let duel = family.duel(&player?, &opponent?)?;
     let progress = WorkProgress::new("pairs", args.pairs);
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
-    let mut num_played = 0;
-    let (tally, played) = score::sample(&duel, key, args.pairs, stop, |results| {
-        num_played += results.len() as u64;
-        progress.on_done(num_played, None, "");
-    });
+    let on_pairs = |results: &[_]| progress.on_more(results.len() as u64, "");
+    let (tally, played) = score::sample(&duel, key, args.pairs, stop, on_pairs);
     progress.finish();
     if tally.num_pairs() < 2 && played.is_err() {
         return Err(Failure::nothing_yet());

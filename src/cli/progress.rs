@@ -120,16 +120,20 @@ impl WorkProgress {
         WorkProgress { bar, unit, total, started: now, state: Mutex::new(state) }
     }
 
-    /// Shows that one more unit is done.
-    pub(super) fn on_next(&self) {
-        let num_done = self.state().num_done + 1;
-        self.on_done(num_done, None, "");
+    /// Shows that `number` more units are done, and `note`, which names the current work.
+    pub(super) fn on_more(&self, number: u64, note: &str) {
+        let mut state = self.state();
+        let num_done = state.num_done + number;
+        self.show_done(&mut state, num_done, None, note);
     }
 
     /// Shows `num_done` units, and `note`, which names the current work. `fraction` is the share of the work done, from
     /// 0 to 1; it is given if units take different times.
     pub(super) fn on_done(&self, num_done: u64, fraction: Option<f64>, note: &str) {
-        let mut state = self.state();
+        self.show_done(&mut self.state(), num_done, fraction, note);
+    }
+
+    fn show_done(&self, state: &mut WorkState, num_done: u64, fraction: Option<f64>, note: &str) {
         state.num_done = num_done;
         let fraction = fraction.unwrap_or(num_done as f64 / self.total.max(1) as f64).min(1.0);
         let before = *state.fraction_before.get_or_insert(fraction);
@@ -138,7 +142,7 @@ impl WorkProgress {
         let status =
             format!("{left}{} of {} {}{note}", grouped(num_done), grouped(self.total), self.unit);
         self.bar.set_position((THOUSANDTHS * fraction) as u64);
-        self.show(&mut state, status, &format!("{:3.0}%  ", 100.0 * fraction));
+        self.show(state, status, &format!("{:3.0}%  ", 100.0 * fraction));
     }
 
     /// Shows that work of unknown length goes on.

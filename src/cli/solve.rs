@@ -1,7 +1,6 @@
 //! `ruse solve`: an equilibrium of a small game, with its exact gap.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args;
@@ -155,11 +154,7 @@ pub(super) fn on_joint_moves<T>(
     work: impl FnOnce(&Work<'_>) -> T,
 ) -> T {
     let progress = WorkProgress::new("joint moves at most", times * MAX_JOINT_MOVES);
-    let num_done = AtomicU64::new(0);
-    let on_visited = |number| {
-        let before = num_done.fetch_add(number, Ordering::Relaxed);
-        progress.on_done(before + number, None, "listing all situations");
-    };
+    let on_visited = |number| progress.on_more(number, "listing all situations");
     let done = work(&Work::new(u64::MAX, is_stopped, &on_visited));
     progress.finish();
     done
@@ -207,12 +202,8 @@ fn by_reference(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result {
-    let visited = AtomicU64::new(0);
-    let on_visited = |number| {
-        visited.fetch_add(number, Ordering::Relaxed);
-    };
     let is_stopped = || stop.check().is_err();
-    let work = Work::new(registry.information_sets(), &is_stopped, &on_visited);
+    let work = Work::new(registry.information_sets(), &is_stopped, &|_| ());
     for reference in family.references() {
         let player = Player::Named(reference.name.to_string());
         let Some(found) = family.certificate(&player, &work)? else { continue };
