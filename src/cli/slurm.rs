@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use minijinja::{Environment, context};
 use ruse_base::visible::{ScriptWordError, check_script_word};
 use ruse_lab::{JobKind, Jobs, Plan};
 use ruse_registry::Registry;
@@ -125,78 +126,32 @@ fn script(
     program: &Path,
     option: &str,
 ) -> Result<String, ScriptWordError> {
-    let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
-    let last = tasks - 1;
-    let at_once = args.at_once.map_or(String::new(), |num| format!("%{num}"));
     let [file, out] = [&args.file, &args.out].map(|path| absolute(path));
     let [file, out, program] =
         [&file, &out, program].map(|path| check_script_word(path.as_os_str()));
     let (file, out, program) = (file?, out?, program?);
-    let stem = Path::new(file).file_stem().and_then(OsStr::to_str).unwrap_or("ruse");
-    let logs = format!("{out}.logs");
-    let [q_file, q_out, q_logs, q_program] = [file, out, &logs, program].map(quoted);
     let mut options =
         vec!["--parsable".to_string(), "--requeue".into(), "--open-mode=append".into()];
     options.extend(args.time.iter().map(|time| format!("--time={time}")));
     options.extend(args.sbatch.iter().map(|option| quoted(option)));
-    let options = options.join(" ");
-    // The names and logs of jobs may contain spaces.
-    let name = |what: &str| quoted(&format!("{stem}-{what}"));
-    let log = |what: &str| quoted(&format!("{logs}/{what}.log"));
-    let has_second = jobs.num_of(JobKind::Meetings) + jobs.num_of(JobKind::Responses) > 0;
-    let mut text = format!(
-        "#!/bin/bash
-# {jobs} jobs of {stem} in {tasks} shards. If submitted again, this continues the unfinished work.
-set -euo pipefail
-mkdir -p {q_logs}
-
-# Slurm signals the shell a minute before the time limit. The shard then writes a checkpoint and exits with 75: it is
-# queued again.
-shard=$(cat <<'END'
-#!/bin/bash
-trap 'kill -TERM \"$child\"' TERM
-{q_program} run {q_file} --out {q_out} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\"{option} & child=$!
-wait \"$child\"; status=$?
-# A signal ends the wait, but not the shard.
-while kill -0 \"$child\" 2>/dev/null; do wait \"$child\"; status=$?; done
-if [ \"$status\" = 75 ]; then
-  scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"
-fi
-exit \"$status\"
-END
-)
-send() {{ sbatch {options} \"$@\"; }}
-send_shards() {{ send --array=0-{last}{at_once} --ntasks=1 --cpus-per-task=1 --signal=B:TERM@60 \"$@\" <<<\"$shard\"; }}
-
-last=$(send_shards --job-name={runs} --output={runs_log})
-echo \"runs: job $last\"
-",
-        jobs = jobs.jobs.len(),
-        runs = name("runs"),
-        runs_log = log("runs-%a"),
-    );
-    if has_second {
-        text += &format!(
-            "last=$(send_shards --job-name={meetings} --output={meetings_log} --dependency=\"afterany:$last\")
-echo \"meetings: job $last\"
-",
-            meetings = name("meetings"),
-            meetings_log = log("meetings-%a"),
-        );
-    }
-    let threads = args.finale_threads;
-    text += &format!(
-        "last=$(send --job-name={finale} --output={finale_log} --dependency=\"afterok:$last\" --kill-on-invalid-dep=yes --ntasks=1 --cpus-per-task={threads} <<'END'
-#!/bin/bash
-exec {q_program} resume {q_out} --threads {threads}{option}
-END
-)
-echo \"finale: job $last\"
-",
-        finale = name("finale"),
-        finale_log = log("finale"),
-    );
-    Ok(text)
+    let mut environment = Environment::new();
+    environment.add_filter("quoted", |word: String| quoted(&word));
+    let values = context! {
+        num_jobs => jobs.jobs.len(),
+        stem => Path::new(file).file_stem().and_then(OsStr::to_str).unwrap_or("ruse"),
+        tasks => args.tasks.unwrap_or_else(|| sensible_tasks(jobs)),
+        at_once => args.at_once.map_or(String::new(), |num| format!("%{num}")),
+        threads => args.finale_threads,
+        has_second => jobs.num_of(JobKind::Meetings) + jobs.num_of(JobKind::Responses) > 0,
+        logs => format!("{out}.logs"),
+        options => options.join(" "),
+        file,
+        out,
+        program,
+        option,
+    };
+    let script = environment.render_str(include_str!("slurm.sh"), values);
+    Ok(script.expect("the template knows all values") + "\n")
 }
 
 pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result {
