@@ -213,10 +213,7 @@ fn hints_have_values() {
     assert_eq!(values["choices"][0]["score"], 0.0);
     desk.ok(json!({"call": "sit", "family": "four-in-a-row", "seat": "first", "seed": 1}));
     let values = desk.ok(json!({"call": "values", "times": 20}));
-    assert_eq!(
-        (values["source"].as_str(), values["playouts"].as_u64()),
-        (Some("playouts"), Some(20))
-    );
+    assert_eq!((&values["source"], &values["playouts"]), (&json!("playouts"), &json!(20)));
     assert_eq!(desk.ok(json!({"call": "values", "times": 20})), values);
     let hint = desk.ok(json!({"call": "hint"}));
     let decision = desk.ok(json!({"call": "decision", "times": 10}));
@@ -270,10 +267,7 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "act", "typed": "4 4"}));
     let table = desk.ok(json!({"call": "go", "steps": 10}));
-    assert_eq!(
-        (table["num_actions"].as_u64(), table["may_take_back"].as_bool()),
-        (Some(2), Some(true))
-    );
+    assert_eq!((&table["num_actions"], &table["may_take_back"]), (&json!(2), &json!(true)));
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
@@ -296,10 +290,7 @@ fn a_game_can_be_given_up_and_is_counted() {
     assert!(desk.error(json!({"call": "resign"})).contains("over"));
     let table = desk.ok(json!({"call": "next"}));
     // The seats alternate.
-    assert_eq!(
-        (table["seat"].as_str(), table["turn"].as_str()),
-        (Some("second"), Some("strategy"))
-    );
+    assert_eq!((&table["seat"], &table["turn"]), (&json!("second"), &json!("strategy")));
     desk.ok(json!({"call": "resign"}));
     let score = &desk.ok(json!({"call": "table"}))["score"];
     assert_eq!((score["losses"].as_u64(), score["score"].as_f64()), (Some(2), Some(0.0)));
@@ -313,10 +304,7 @@ fn two_strategies_can_be_watched() {
         "call": "sit", "family": "rts-script", "rules": {"cap": 400}, "seed": 1,
         "player": {"name": "worker-rush"}, "opponent": {"name": "light-rush"},
     }));
-    assert_eq!(
-        (table["is_watched"].as_bool(), table["turn"].as_str()),
-        (Some(true), Some("strategy"))
-    );
+    assert_eq!((&table["is_watched"], &table["turn"]), (&json!(true), &json!("strategy")));
     assert!(table["whole"]["parts"][0]["rows"].is_array());
     table = desk.ok(json!({"call": "go", "steps": 1}));
     assert_eq!(table["num_actions"], 1);
@@ -334,10 +322,7 @@ fn files_are_opened() {
     let mut desk = Asked::new();
     let text = "family: war\nrules: {max-turns: 300}\nparameters: {C: 9, B: -9, others: 0}\n";
     let opened = desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}));
-    assert_eq!(
-        (opened["kind"].as_str(), opened["label"].as_str()),
-        (Some("strategy"), Some("mine"))
-    );
+    assert_eq!((&opened["kind"], &opened["label"]), (&json!("strategy"), &json!("mine")));
     assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
     let file = opened["file"].clone();
     // Opening the file again replaces the first strategy.
@@ -371,6 +356,9 @@ fn files_are_opened() {
 #[test]
 fn bad_input_gives_a_sentence() {
     let mut desk = Asked::new();
+    let against =
+        |opponent: Value| json!({"call": "sit", "family": "war", "seed": 1, "opponent": opponent});
+    let open = |name: &str, text: &str| json!({"call": "open", "name": name, "text": text});
     for (question, expected) in [
         (json!({"call": "table"}), "there is no game yet"),
         (json!({"call": "dance"}), "unknown variant `dance`"),
@@ -379,42 +367,21 @@ fn bad_input_gives_a_sentence() {
         (json!({"call": "sit", "family": "war", "seed": -1}), "invalid value"),
         (json!({"call": "sit", "family": "war", "seed": 1, "more": 2}), "unknown field `more`"),
         (json!({"call": "sit", "family": "war", "seed": 1, "rules": {"ranks": 0}}), "ranks"),
-        (
-            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "descendign"}}),
-            "descending",
-        ),
-        (
-            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "uct@50ms"}}),
-            "by the clock",
-        ),
-        (
-            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"file": 9}}),
-            "no strategy number 9",
-        ),
-        (json!({"call": "open", "name": "a.png", "text": "x"}), "not a file of ours"),
-        (json!({"call": "open", "name": "a.yaml", "text": "x"}), "a.yaml"),
-        (
-            json!({"call": "open", "name": "a.yaml", "text": "family: war\nversion: 9\nparameters: [1, 2, 3]\n"}),
-            "version",
-        ),
-        (
-            json!({"call": "open", "name": "a.yaml", "text": "family: war\nparameters: [1, .nan, 3]\n"}),
-            "a.yaml:2",
-        ),
-        (
-            json!({"call": "open", "name": "a.yaml", "text": "family: chess\nparameters: [1]\n"}),
-            "chess",
-        ),
-        (
-            json!({"call": "open", "name": "a.yaml", "text": "family: pig\nseed: 1\nopponent: optimal\ngames: []\n"}),
-            "no game",
-        ),
-        (json!({"call": "open", "name": "a.kif", "text": "(role x"}), "a.kif:1:1"),
-        (json!({"call": "open", "name": "a.txt", "text": "no map"}), "a.txt"),
-        (json!({"call": "open", "name": "a.xml", "text": "no map"}), "a.xml"),
-        (json!({"call": "open", "name": "big.yaml", "text": "x".repeat(3 << 20)}), "more than"),
-        (json!({"call": "open", "name": "deep.yaml", "text": "[".repeat(100_000)}), "deep.yaml"),
-        (json!({"call": "open", "name": "deep.kif", "text": "(".repeat(100_000)}), "deep.kif"),
+        (against(json!({"name": "descendign"})), "descending"),
+        (against(json!({"name": "uct@50ms"})), "by the clock"),
+        (against(json!({"file": 9})), "no strategy number 9"),
+        (open("a.png", "x"), "not a file of ours"),
+        (open("a.yaml", "x"), "a.yaml"),
+        (open("a.yaml", "family: war\nversion: 9\nparameters: [1, 2, 3]\n"), "version"),
+        (open("a.yaml", "family: war\nparameters: [1, .nan, 3]\n"), "a.yaml:2"),
+        (open("a.yaml", "family: chess\nparameters: [1]\n"), "chess"),
+        (open("a.yaml", "family: pig\nseed: 1\nopponent: optimal\ngames: []\n"), "no game"),
+        (open("a.kif", "(role x"), "a.kif:1:1"),
+        (open("a.txt", "no map"), "a.txt"),
+        (open("a.xml", "no map"), "a.xml"),
+        (open("big.yaml", &"x".repeat(3 << 20)), "more than"),
+        (open("deep.yaml", &"[".repeat(100_000)), "deep.yaml"),
+        (open("deep.kif", &"(".repeat(100_000)), "deep.kif"),
     ] {
         let problem = desk.error(question.clone());
         assert!(problem.contains(expected), "{question}: {problem}");
