@@ -284,13 +284,10 @@ mod tests {
         for (text, problem) in [
             ("1,2", "found 2 numbers; give three, WON,DRAWN,LOST, or five"),
             ("7", "found 1 number;"),
-            ("1,2,3,4", "found 4 numbers;"),
-            ("1,x,3", "`x` is not a whole number from 0 to"),
             ("1,-2,3", "`-2` is not a whole number"),
             ("1.5,2,3", "`1.5` is not a whole number"),
             ("1,,3", "`` is not a whole number"),
             ("1000000000001,0,0", "is not a whole number from 0 to 1000000000000"),
-            ("0,0,0", "there are no games"),
             ("W=0,D=0,L=0", "there are no games"),
             ("W=1,D=2", "give each of W=, D= and L= once"),
             ("W=1,D=2,L=3,W=4", "give each of W=, D= and L= once"),

@@ -98,12 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_screen_is_short_and_names_families_that_there_are() {
-        let standard = greeting(&Registry::standard());
-        assert!(standard.lines().count() <= 15, "{standard}");
-        for command in ["list", "play battleship", "optimise war", "compare war pig", "help"] {
-            assert!(standard.contains(&format!("  ruse {command}")), "{command}: {standard}");
-        }
+    fn the_first_screen_names_families_that_there_are() {
         let own = Registry::empty().with(ruse_strategies::pig::PigFamily::standard());
         let own = greeting(&own);
         assert!(own.contains("play pig") && own.contains("compare pig --"), "{own}");

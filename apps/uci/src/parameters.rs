@@ -302,10 +302,8 @@ mod tests {
         let values = |text| tuned(text).expect("it can be tuned").values;
         assert_eq!(values("king safety"), Values::Integer(range(0.0, 400.0, 100.0, 40.0)));
         assert_eq!(values("Checks"), Values::Integer(range(0.0, 2.0, 1.0, 1.0)));
-        assert_eq!(
-            values("King Safety=50..150/5"),
-            Values::Integer(range(50.0, 150.0, 100.0, 5.0))
-        );
+        let narrow = Values::Integer(range(50.0, 150.0, 100.0, 5.0));
+        assert_eq!(values("King Safety=50..150/5"), narrow);
         assert_eq!(values("Margin=0..2"), Values::Real(range(0.0, 2.0, 0.5, 0.2)));
         let choices = |words: &[&str], start: &str| Values::Choice {
             choices: words.iter().map(|word| word.to_string()).collect(),
@@ -322,7 +320,6 @@ mod tests {
     #[test]
     fn wrong_ranges_are_explained() {
         for (text, part) in [
-            ("King Savety", "did you mean `King Safety`?"),
             ("King Safety=0..500", "a whole number from 0 to 400"),
             ("King Safety=0..10.5", "a whole number"),
             ("King Safety=9..3", "`9..3` is not a range"),
