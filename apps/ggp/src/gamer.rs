@@ -53,7 +53,7 @@ pub type ReadRules = dyn Fn(&[u8]) -> Result<Arc<dyn AnyFamily>, String> + Send 
 
 /// A player of games from rule files, which plays one match at a time.
 pub struct Gamer {
-    settings: GamerSettings,
+    settings: Arc<GamerSettings>,
     current: Mutex<Option<Match>>,
     num_matches: AtomicUsize,
 }
@@ -112,7 +112,8 @@ type Answered = Result<String, String>;
 impl Gamer {
     /// Creates a player without a match.
     pub fn new(settings: GamerSettings) -> Gamer {
-        Gamer { settings, current: Mutex::default(), num_matches: AtomicUsize::new(0) }
+        let (settings, current) = (Arc::new(settings), Mutex::default());
+        Gamer { settings, current, num_matches: AtomicUsize::new(0) }
     }
 
     /// Returns the name of the player in a match with this play clock.
@@ -160,7 +161,7 @@ impl Gamer {
         clocks: Clocks,
         received: Instant,
     ) -> Answered {
-        let GamerSettings { player, seed, tell, .. } = &self.settings;
+        let GamerSettings { player, seed, tell, .. } = &*self.settings;
         let (asks, questions) = channel();
         let is_abandoned = Arc::<AtomicBool>::default();
         {
@@ -180,19 +181,31 @@ impl Gamer {
             clocks.start, clocks.play
         ));
         let number = self.num_matches.fetch_add(1, Ordering::Relaxed) as u64;
-        let thread = MatchThread {
-            id: id.into(),
-            role,
-            player: Gamer::player_for(player, clocks.play),
-            key: StreamKey::root(*seed).child(Label::Match, number),
-            is_abandoned,
-            read: Arc::clone(&self.settings.read),
-            tell: Arc::clone(tell),
-        };
+        let player = Gamer::player_for(player, clocks.play);
+        let key = StreamKey::root(*seed).child(Label::Match, number);
         let (told, ready) = channel();
-        let text = rules.as_bytes().to_vec();
-        let started = thread::Builder::new().name("match".into());
-        if let Err(error) = started.spawn(move || thread.run(&text, &told, &questions)) {
+        let (text, title) = (rules.as_bytes().to_vec(), format!("match {id}"));
+        let settings = Arc::clone(&self.settings);
+        // Reads the rules, says whether they can be played, and answers questions about the match.
+        let run = move || {
+            let tell = |text: &str| (settings.tell)(&format!("{title}: {text}"));
+            let prepared = (settings.read)(&text).and_then(|family| {
+                family.notes().iter().for_each(|note| tell(note));
+                Thinker::new(family.as_ref(), &role, &player, key, is_abandoned)
+            });
+            match prepared {
+                Ok(thinker) => {
+                    // After the start clock, the word is not awaited.
+                    let _ = told.send(Ok(()));
+                    thinker.run(&questions);
+                }
+                Err(problem) => {
+                    tell(&problem);
+                    let _ = told.send(Err(problem));
+                }
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("match".into()).spawn(run) {
             self.take(id);
             return Err(format!("cannot start a thread: {error}"));
         }
@@ -313,39 +326,6 @@ impl Connection {
 
 /// The message about a match whose thread has ended.
 const FAILED: &str = "the player failed in this match";
-
-/// The data of the thread of a match.
-struct MatchThread {
-    id: String,
-    role: String,
-    player: String,
-    key: StreamKey,
-    is_abandoned: Arc<AtomicBool>,
-    read: Arc<ReadRules>,
-    tell: Arc<dyn Fn(&str) + Send + Sync>,
-}
-
-impl MatchThread {
-    /// Reads the rules, says to `told` whether they can be played, and answers questions about the match.
-    fn run(self, rules: &[u8], told: &Sender<Result<(), String>>, questions: &Receiver<Ask>) {
-        let MatchThread { id, role, player, key, is_abandoned, read, tell } = self;
-        let prepared = read(rules).and_then(|family| {
-            family.notes().iter().for_each(|note| tell(&format!("match {id}: {note}")));
-            Thinker::new(family.as_ref(), &role, &player, key, is_abandoned)
-        });
-        match prepared {
-            Ok(thinker) => {
-                // After the start clock, the word is not awaited.
-                let _ = told.send(Ok(()));
-                thinker.run(questions);
-            }
-            Err(problem) => {
-                tell(&format!("match {id}: {problem}"));
-                let _ = told.send(Err(problem));
-            }
-        }
-    }
-}
 
 /// Answers requests until a stop is requested.
 ///

@@ -96,6 +96,35 @@ struct Head {
 }
 
 impl Head {
+    /// Reads a field, which is a line.
+    fn add(&mut self, field: &str) -> Result {
+        let (name, value) =
+            field.split_once(':').ok_or(HttpError::Invalid("a header has no colon"))?;
+        let value = value.trim();
+        match &*name.to_ascii_lowercase() {
+            "content-length" => {
+                let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+                let length = value.parse::<u64>().ok().filter(|_| is_number);
+                let length = length.ok_or(HttpError::Invalid("the length is not a number"))?;
+                if self.length.is_some_and(|other| other != length) {
+                    return Err(HttpError::Invalid("there are two lengths"));
+                }
+                self.length = Some(length);
+            }
+            "transfer-encoding" => match value.eq_ignore_ascii_case("chunked") {
+                true => self.is_chunked = true,
+                false => return Err(HttpError::Invalid("unknown transfer encoding")),
+            },
+            "host" => self.host = Some(value.into()),
+            // Pages cannot remove or change these fields.
+            "origin" => self.is_of_browser = true,
+            name if name.starts_with("sec-fetch-") => self.is_of_browser = true,
+            "expect" => self.expects_continue = value.eq_ignore_ascii_case("100-continue"),
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Checks that a request is not from a web page, which could reach a player on the machine of its reader. `names` are
     /// the names of the machine beside the address of the connection.
     fn check_sender(&self, address: SocketAddr, names: &[String]) -> Result {
@@ -167,45 +196,21 @@ impl Reader<'_> {
         Ok(String::from_utf8_lossy(line).into_owned())
     }
 
-    fn head(&mut self) -> Result<Head> {
-        let mut left = MAX_HEAD;
-        let mut line = |reader: &mut Self| {
-            let line = reader.line(left)?;
-            left = left.saturating_sub(line.len() + 1);
-            Ok(line)
-        };
-        let first = line(self)?;
-        let mut head = Head { first, ..Head::default() };
+    /// Reads lines of at most `left` bytes in all, up to an empty one.
+    fn fields(&mut self, mut left: usize, mut on_field: impl FnMut(&str) -> Result) -> Result {
         loop {
-            let field = line(self)?;
+            let field = self.line(left)?;
             if field.is_empty() {
-                break;
+                return Ok(());
             }
-            let (name, value) =
-                field.split_once(':').ok_or(HttpError::Invalid("a header has no colon"))?;
-            let value = value.trim();
-            match &*name.to_ascii_lowercase() {
-                "content-length" => {
-                    let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
-                    let length = value.parse::<u64>().ok().filter(|_| is_number);
-                    let length = length.ok_or(HttpError::Invalid("the length is not a number"))?;
-                    if head.length.is_some_and(|other| other != length) {
-                        return Err(HttpError::Invalid("there are two lengths"));
-                    }
-                    head.length = Some(length);
-                }
-                "transfer-encoding" => match value.eq_ignore_ascii_case("chunked") {
-                    true => head.is_chunked = true,
-                    false => return Err(HttpError::Invalid("unknown transfer encoding")),
-                },
-                "host" => head.host = Some(value.into()),
-                // Pages cannot remove or change these fields.
-                "origin" => head.is_of_browser = true,
-                name if name.starts_with("sec-fetch-") => head.is_of_browser = true,
-                "expect" => head.expects_continue = value.eq_ignore_ascii_case("100-continue"),
-                _ => {}
-            }
+            left = left.saturating_sub(field.len() + 1);
+            on_field(&field)?;
         }
+    }
+
+    fn head(&mut self) -> Result<Head> {
+        let mut head = Head { first: self.line(MAX_HEAD)?, ..Head::default() };
+        self.fields(MAX_HEAD.saturating_sub(head.first.len() + 1), |field| head.add(field))?;
         if head.is_chunked && head.length.is_some() {
             return Err(HttpError::Invalid("the message has a length and is chunked"));
         }
@@ -242,14 +247,8 @@ impl Reader<'_> {
             }
         }
         // The fields after the last chunk are ignored.
-        let mut left = MAX_HEAD;
-        loop {
-            let line = self.line(left)?;
-            if line.is_empty() {
-                return Ok(body);
-            }
-            left = left.saturating_sub(line.len() + 1);
-        }
+        self.fields(MAX_HEAD, |_| Ok(()))?;
+        Ok(body)
     }
 
     /// Reads the rest of the connection.
