@@ -14,13 +14,18 @@ const MOVES_TO_DRAW: usize = 8;
 const EARLY_MOVES: u16 = 40;
 
 /// The rules by which games end before they are decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
 pub struct Rules {
     /// The number of plies after the opening at which a game is a draw.
+    #[arg(long, value_name = "N", default_value_t = 400)]
     pub max_plies: usize,
-    /// The score at which a side resigns if both engines agree for four moves, in hundredths of a pawn.
+    /// A game is won if both engines agree for four moves that a side is ahead by so much, for example 600. Off by
+    /// default, because settings may change the scale of scores.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub resign: Option<u32>,
-    /// The score below which a draw is agreed, after move 40 and if both engines agree for eight moves.
+    /// After move 40, a game is a draw if both engines agree for eight moves that no side is ahead by more, for example
+    /// 10. Off by default.
+    #[arg(long, value_name = "CENTIPAWNS")]
     pub draw: Option<u32>,
 }
 

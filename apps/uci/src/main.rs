@@ -52,17 +52,8 @@ struct Arguments {
     /// The number of plies that are taken from each game in PGN.
     #[arg(long, value_name = "N", default_value_t = 16, requires = "openings")]
     opening_plies: usize,
-    /// The number of plies after the opening at which a game is a draw.
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    max_plies: usize,
-    /// A game is won if both engines agree for four moves that a side is ahead by so much, for example 600. Off by
-    /// default, because settings may change the scale of scores.
-    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(1..))]
-    resign: Option<u32>,
-    /// After move 40, a game is a draw if both engines agree for eight moves that no side is ahead by more, for example
-    /// 10. Off by default.
-    #[arg(long, value_name = "CENTIPAWNS")]
-    draw: Option<u32>,
+    #[command(flatten)]
+    rules: Rules,
     /// Promises that the same settings play the same games. ruse then checks some pairs, and calls results reproducible.
     #[arg(long, conflicts_with = "movetime")]
     deterministic: bool,
@@ -111,7 +102,7 @@ impl Arguments {
                 (_, Some(time)) => Limit::Time(time),
                 _ => Limit::Nodes(self.nodes),
             },
-            rules: Rules { max_plies: self.max_plies, resign: self.resign, draw: self.draw },
+            rules: self.rules,
             openings,
             is_deterministic: self.deterministic,
             is_kept: self.keep,
