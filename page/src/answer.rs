@@ -1,6 +1,6 @@
 //! The answers to a page, as plain data.
 
-use ruse::lab::Ending;
+use ruse::lab::SeriesScore;
 use ruse::score::{CONFIDENCE, score_interval_at};
 use ruse::session::{Decision, Judged, Scale, Source, Values};
 use ruse_games::Beliefs;
@@ -25,44 +25,24 @@ pub(crate) enum TurnOf {
     Nobody,
 }
 
-/// The numbers of games that the person won, drew and lost at this table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Score {
-    pub(crate) wins: u64,
-    pub(crate) draws: u64,
-    pub(crate) losses: u64,
-}
-
-impl Score {
-    pub(crate) fn add(&mut self, ending: Ending) {
-        match ending {
-            Ending::Win => self.wins += 1,
-            Ending::Draw => self.draws += 1,
-            Ending::Loss | Ending::GivenUp => self.losses += 1,
-            Ending::Unfinished => (),
-        }
-    }
-
-    /// Returns the numbers of games won, drawn and lost, with the person's score and its interval.
-    pub(crate) fn object(self) -> Value {
-        let Score { wins, draws, losses } = self;
-        let games = wins + draws + losses;
-        let score = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
-        let values: Vec<(f64, u64)> = [(0.0, losses), (0.5, draws), (1.0, wins)]
-            .into_iter()
-            .filter(|&(_, count)| count > 0)
-            .collect();
-        let interval = (games > 1).then(|| score_interval_at(CONFIDENCE, &values));
-        json!({
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            // The wins plus half the draws, divided by the number of games; null before the end of the first game.
-            "score": score,
-            // The 95% interval of the score, if any.
-            "interval": interval,
-        })
-    }
+/// Formats the numbers of games won, drawn and lost as JSON, with the person's score and its interval.
+pub(crate) fn score_json(SeriesScore { wins, draws, losses }: SeriesScore) -> Value {
+    let games = wins + draws + losses;
+    let score = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
+    let values: Vec<(f64, u64)> = [(0.0, losses), (0.5, draws), (1.0, wins)]
+        .into_iter()
+        .filter(|&(_, count)| count > 0)
+        .collect();
+    let interval = (games > 1).then(|| score_interval_at(CONFIDENCE, &values));
+    json!({
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        // The wins plus half the draws, divided by the number of games; null before the end of the first game.
+        "score": score,
+        // The 95% interval of the score, if any.
+        "interval": interval,
+    })
 }
 
 /// Formats the probabilities of a board's cells as JSON. The keys are the inputs for the cells.

@@ -18,4 +18,4 @@ mod sitting;
 mod strategies;
 
 pub use desk::Desk;
-pub use request::{Request, SeatChoice, Wanted};
+pub use request::{Request, Wanted};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse::lab::SeatName;
+use ruse::lab::{SeatChoice, SeatName};
 use serde::Deserialize;
 
 /// A request. In JSON, it is an object with the request's name under the key `call`.
@@ -123,17 +123,4 @@ pub enum Wanted {
     Name(String),
     /// The number of a strategy from a file, as returned when it was opened.
     File(usize),
-}
-
-/// The seat that the person chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SeatChoice {
-    /// The seat that moves first.
-    First,
-    /// The seat that moves second.
-    Second,
-    /// The first seat in the first game, the second in the next, and so on.
-    #[default]
-    Alternate,
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use ruse::family::AnyFamily;
-use ruse::lab::{ActionTranscript, Ending, GameTranscript, SeatName, Transcript};
+use ruse::lab::{
+    ActionTranscript, Ending, GameTranscript, SeatChoice, SeatName, SeriesScore, Transcript,
+};
 use ruse::session::{Allowed, Judged, Limit, PlayError, Session, Step};
 use ruse_games::{BySeat, Page, Seat, Turn};
 
 use serde_json::{Value, json};
 
-use crate::answer::{Score, TurnOf};
-use crate::request::SeatChoice;
+use crate::answer::{TurnOf, score_json};
 use crate::strategies::Seated;
 
 /// The number of stored actions of all games at which no further game is dealt. They take tens of megabytes.
@@ -47,7 +48,7 @@ pub(crate) struct Sitting {
     session: Box<dyn Session>,
     seating: Seating,
     transcript: Transcript,
-    score: Score,
+    score: SeriesScore,
     /// The number of the game, from 0.
     game: u64,
     /// The ending of the current game, if it has ended.
@@ -79,7 +80,7 @@ impl Sitting {
             session,
             seating,
             transcript,
-            score: Score::default(),
+            score: SeriesScore::default(),
             game: 0,
             ended: None,
             told: Vec::new(),
@@ -137,12 +138,7 @@ impl Sitting {
         if let Some(script) = &self.script {
             return script[self.game as usize].person.into();
         }
-        match self.seating.seat {
-            SeatChoice::First => Seat::First,
-            SeatChoice::Second => Seat::Second,
-            SeatChoice::Alternate if self.game.is_multiple_of(2) => Seat::First,
-            SeatChoice::Alternate => Seat::Second,
-        }
+        self.seating.seat.of_game(self.game)
     }
 
     fn is_watched(&self) -> bool {
@@ -412,7 +408,7 @@ impl Sitting {
             "hides": hides,
             "may_take_back": may_take_back,
             "ending": self.ending(),
-            "score": self.score.object(),
+            "score": score_json(self.score),
         })
     }
 }

@@ -10,13 +10,15 @@ pub(super) mod saving;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ruse_games::{BySeat, Seat, Turn};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
 use ruse_base::stop::StopSignal;
-use ruse_lab::{Ending, SeatName, Transcript, parse_sitter, usual_opponent};
+use ruse_lab::{
+    Ending, SeatChoice, SeatName, SeriesScore, Transcript, parse_sitter, usual_opponent,
+};
 use ruse_play::session::{PlayError, Session, Step};
 use ruse_registry::Registry;
 
@@ -55,28 +57,6 @@ pub(super) struct PlayArgs {
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
-}
-
-/// The seat of the person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SeatChoice {
-    /// The seat that moves first
-    First,
-    /// The other seat
-    Second,
-    /// First in the first game, second in the next, and so on
-    Alternate,
-}
-
-impl SeatChoice {
-    fn of_game(self, game: u64) -> Seat {
-        match self {
-            SeatChoice::First => Seat::First,
-            SeatChoice::Second => Seat::Second,
-            SeatChoice::Alternate if game.is_multiple_of(2) => Seat::First,
-            SeatChoice::Alternate => Seat::Second,
-        }
-    }
 }
 
 /// The commands that can always be typed, and their effects.
@@ -118,7 +98,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result {
         session,
         console: Console::new(stop)?,
         transcript,
-        score: Score::default(),
+        score: SeriesScore::default(),
         log: Vec::new(),
         standing: None,
         num_quiet: 0,
@@ -155,37 +135,15 @@ pub(super) fn points(halves: u64) -> String {
     format!("{}{}", halves / 2, if halves.is_multiple_of(2) { "" } else { ".5" })
 }
 
-/// The numbers of games that the person won, drew and lost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Score {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-}
-
-impl Score {
-    fn add(&mut self, ending: Ending) {
-        match ending {
-            Ending::Win => self.wins += 1,
-            Ending::Draw => self.draws += 1,
-            Ending::Loss | Ending::GivenUp => self.losses += 1,
-            Ending::Unfinished => (),
-        }
-    }
-
-    fn text(self) -> String {
-        let points = |whole: u64| points(2 * whole + self.draws);
-        let games = match self.wins + self.draws + self.losses {
-            0 => return "No game was finished.".into(),
-            1 => "1 game".into(),
-            games => format!("{games} games"),
-        };
-        format!(
-            "Score after {games}: you {}, the opponent {}.",
-            points(self.wins),
-            points(self.losses)
-        )
-    }
+/// Describes the score of a series.
+fn score_in_words(SeriesScore { wins, draws, losses }: SeriesScore) -> String {
+    let points = |whole: u64| points(2 * whole + draws);
+    let games = match wins + draws + losses {
+        0 => return "No game was finished.".into(),
+        1 => "1 game".into(),
+        games => format!("{games} games"),
+    };
+    format!("Score after {games}: you {}, the opponent {}.", points(wins), points(losses))
 }
 
 /// A series of games between a person and a strategy.
@@ -194,7 +152,7 @@ struct Sitting<'a> {
     session: Box<dyn Session + 'a>,
     console: Console,
     transcript: Transcript,
-    score: Score,
+    score: SeriesScore,
     /// The messages to the person in this game.
     log: Vec<String>,
     /// The standing answer (`all X`), which replaces the person until the end of the game, and how often it may still
@@ -335,7 +293,7 @@ impl Sitting<'_> {
     }
 
     fn show_score(&mut self) -> Result {
-        print_wrapped(&self.score.text())
+        print_wrapped(&score_in_words(self.score))
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {

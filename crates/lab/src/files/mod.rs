@@ -18,6 +18,7 @@ mod rows_of_runs;
 pub(super) mod run_directory;
 pub(super) mod run_files;
 mod runs;
+pub(super) mod series;
 pub(super) mod shared;
 pub(super) mod strategy;
 mod strategy_parameters;
