@@ -1,6 +1,6 @@
 //! `ruse bandit`: the regret of strategies for combinatorial bandits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -170,17 +170,13 @@ impl BanditArgs {
         };
         let game = name.split(':').next().unwrap_or_default();
         let family = registry.families().find(|family| family.info().game == game);
+        let rules = family.map(|family| self.rules.values(family)).transpose()?;
+        let usual = positions.usual(name)?;
         let spec = PositionSpec {
-            rules: match &family {
-                Some(family) => self.rules.values(*family)?,
-                None => BTreeMap::new(),
-            },
+            rules: rules.unwrap_or_default(),
             horizon: self.horizon.unwrap_or(USUAL_HORIZON),
-            ..positions.usual(name)?
-        };
-        let spec = match &self.policy {
-            Some(policy) => PositionSpec { policy: policy.clone(), ..spec },
-            None => spec,
+            policy: self.policy.clone().unwrap_or(usual.policy),
+            ..usual
         };
         let position = positions.open(&spec, None)?;
         Ok(Some(GivenPosition { name: name.into(), spec, position }))

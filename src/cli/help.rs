@@ -144,10 +144,9 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
     let Some(ContextValue::String(invalid)) = error.get(ContextKind::InvalidValue) else {
         return None;
     };
-    let is_value = |name: &&str| std::env::var(name).is_ok_and(|value| value == *invalid);
+    let is_value = std::env::var("RUSE_THREADS").is_ok_and(|value| value == *invalid);
     let is_said = words().any(|word| word.starts_with("--threads"));
-    let name = ["RUSE_THREADS"].into_iter().find(is_value).filter(|_| !is_said)?;
-    Some(format!("the environment variable {name} has this value"))
+    (is_value && !is_said).then(|| "the environment variable RUSE_THREADS has this value".into())
 }
 
 /// Removes the `hidden` commands from the suggestions for a misspelt command, and suggestions for options that are not

@@ -142,14 +142,13 @@ impl PortfolioArgs {
         };
         let space = family.space();
         let names = || space.parameters().iter().map(|parameter| &*parameter.name);
-        let varied = self.vary.as_ref().map(|name| {
-            let index = names().position(|known| known == name);
-            Ok::<_, Failure>((
-                index.ok_or_else(|| UnknownName::new("parameter", name, names()))?,
-                others,
-            ))
-        });
-        let varied = varied.transpose()?;
+        let varied = match &self.vary {
+            Some(name) => {
+                let index = names().position(|known| known == name);
+                Some((index.ok_or_else(|| UnknownName::new("parameter", name, names()))?, others))
+            }
+            None => None,
+        };
         let size = size + self.held_out.unwrap_or(0);
         Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(self.seed)))
     }

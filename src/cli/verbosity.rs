@@ -1,6 +1,6 @@
 //! The verbosity of the program: progress and messages in addition to results.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -21,35 +21,22 @@ pub(super) struct VerbosityArgs {
     full: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-enum Level {
-    Quiet,
-    Normal,
-    Verbose,
-}
-
-/// The verbosity of the process.
-static LEVEL: AtomicU8 = AtomicU8::new(Level::Normal as u8);
-
-/// True if the process prints results in full.
+// The options of the process.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
 static IS_FULL: AtomicBool = AtomicBool::new(false);
 
 impl VerbosityArgs {
     pub(super) fn set(&self) {
-        let level = match (self.quiet, self.verbose) {
-            (true, _) => Level::Quiet,
-            (_, true) => Level::Verbose,
-            _ => Level::Normal,
-        };
-        LEVEL.store(level as u8, Ordering::Relaxed);
+        IS_QUIET.store(self.quiet, Ordering::Relaxed);
+        IS_VERBOSE.store(self.verbose, Ordering::Relaxed);
         IS_FULL.store(self.full, Ordering::Relaxed);
     }
 }
 
 /// Returns `true` if remarks and progress are suppressed.
 pub(super) fn is_quiet() -> bool {
-    LEVEL.load(Ordering::Relaxed) == Level::Quiet as u8
+    IS_QUIET.load(Ordering::Relaxed)
 }
 
 /// Returns `true` if results are printed in full, not on one screen.
@@ -66,7 +53,7 @@ pub(super) fn say(text: &str) {
 
 /// Returns `true` if details are printed.
 pub(super) fn is_verbose() -> bool {
-    LEVEL.load(Ordering::Relaxed) == Level::Verbose as u8
+    IS_VERBOSE.load(Ordering::Relaxed)
 }
 
 /// Prints a detail on standard error, if verbose.
