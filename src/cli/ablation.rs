@@ -120,12 +120,7 @@ impl Ablation {
                 "confidence": confidence,
                 "pairs": pairs,
                 "exact": is_exact,
-                "finding": match worth.finding() {
-                    Finding::Helps => "helps",
-                    Finding::Harms => "harms",
-                    Finding::Nothing => "nothing",
-                    _ => "unclear",
-                },
+                "finding": worth.finding(),
             })
         };
         self.0.iter().map(row).collect()

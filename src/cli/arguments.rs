@@ -1,6 +1,7 @@
 //! Arguments of several commands, and the parsers of their values.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -177,14 +178,8 @@ impl CheckpointArgs {
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
     // `with_usual` writes the help, with the defaults of the registered methods.
-    #[arg(long, value_name = "START")]
-    start: Option<String>,
-}
-
-impl StartArgs {
-    pub(super) fn spec(&self) -> Option<StartSpec> {
-        self.start.as_deref().map(StartSpec::from)
-    }
+    #[arg(long, value_name = "START", value_parser = |text: &str| Ok::<_, Infallible>(StartSpec::from(text)))]
+    pub(super) start: Option<StartSpec>,
 }
 
 /// The option for the last phase of a run.

@@ -121,7 +121,7 @@ impl CompareArgs {
         Ok(ComparisonSpec {
             methods,
             races: self.races.clone(),
-            start: self.start.spec(),
+            start: self.start.start.clone(),
             prune: self.prune.prune,
             against: self.against.clone(),
             length: self.length,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ruse_lab::{Jobs, MergeError, Merged, RunDirectory};
+use ruse_lab::{Jobs, MergeError, Merged, Plan, RunDirectory};
 use ruse_registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -45,17 +45,12 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result {
         }
         all.push(shard);
     }
-    let mut shards = Vec::new();
-    for path in &args.shards {
-        shards.push(RunDirectory::reopen(path, registry)?);
-    }
+    let reopen = |path: &PathBuf| RunDirectory::reopen(path, registry);
+    let shards = args.shards.iter().map(reopen).collect::<Result<Vec<_>, _>>()?;
     let (_, plan) = &shards[0];
-    let mut known = None;
-    if RunDirectory::is_at(&args.directory) {
-        known = Some(RunDirectory::reopen(&args.directory, registry)?);
-    }
-    let others = shards.iter().chain(&known);
-    for (directory, of_other) in others {
+    let known =
+        RunDirectory::is_at(&args.directory).then(|| reopen(&args.directory)).transpose()?;
+    for (directory, of_other) in shards.iter().chain(&known) {
         if of_other.fingerprint() != plan.fingerprint() {
             let (from, into) = (directory.path().into(), args.shards[0].clone());
             return Err(MergeError::OtherExperiment { from, into }.into());
@@ -65,11 +60,11 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result {
         Some((directory, _)) => directory,
         None => RunDirectory::create(Some(&args.directory), plan)?,
     };
-    let mut taken = Vec::new();
-    for (from, _) in &shards {
+    let take = |(from, _): &(RunDirectory, Plan)| {
         let merged = ruse_lab::merge(plan, &into, from)?;
-        taken.push(Taken { from: from.path().to_path_buf(), merged });
-    }
+        Ok(Taken { from: from.path().to_path_buf(), merged })
+    };
+    let taken = shards.iter().map(take).collect::<Result<_, MergeError>>()?;
     let jobs = Jobs::of(plan);
     let left = ruse_lab::unfinished(plan, &jobs, registry, &into)?;
     let report = Put {

@@ -77,7 +77,7 @@ impl OptimiseArgs {
             && self.length == Length::default()
             && self.time.is_none()
             && self.against == OpponentOptions::default()
-            && self.start.spec().is_none()
+            && self.start.start.is_none()
             && self.prune.prune.is_none()
             && self.respond_with.is_empty()
             && self.options.values.is_empty()
@@ -94,7 +94,7 @@ impl OptimiseArgs {
             rules: self.rules.spec()?,
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.clone(),
-            start: self.start.spec(),
+            start: self.start.start.clone(),
             prune: self.prune.prune,
             respond_with: self.respond_with.clone(),
             options: self.options.values.clone(),

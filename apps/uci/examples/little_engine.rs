@@ -216,9 +216,8 @@ fn main() -> io::Result<()> {
                 num_moves += 1;
                 let words: Vec<&str> = rest.split_whitespace().collect();
                 let limit = |name| {
-                    let value =
-                        words.iter().position(|word| *word == name).map(|at| words.get(at + 1));
-                    value.flatten().and_then(|value| value.parse().ok())
+                    let found = words.windows(2).find(|two| two[0] == name);
+                    found.and_then(|two| two[1].parse().ok())
                 };
                 let depth = limit("depth").map_or(64, |depth: u64| depth.min(64) as u32);
                 let best = engine.best(&board, limit("nodes").unwrap_or(2000), depth);

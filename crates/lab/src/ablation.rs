@@ -12,6 +12,7 @@ use ruse_play::arena::SameDeals;
 use ruse_play::family::{AnyFamily, Player, PlayerError};
 use ruse_play::score::{CONFIDENCE, Difference, difference};
 use ruse_search::ParameterGroup;
+use serde::Serialize;
 
 /// The name of the group that contains all parameters.
 pub const ALL_PARAMETERS: &str = "all";
@@ -39,7 +40,8 @@ pub struct Worth {
 }
 
 /// The effect of a group on a strategy, as far as the interval of its worth proves it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Finding {
     /// The strategy scores more with the group.
