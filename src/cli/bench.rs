@@ -139,15 +139,12 @@ fn short(number: f64) -> String {
 /// Returns the mean number of processors in use while one thread played, and while all did; `None` if the processor
 /// time is unknown.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
-    let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
-    let mut sums = [Timed::default(); 2];
-    for (sum, side) in sums.iter_mut().zip(sides) {
+    let mean = |side: fn(&Speed) -> Timed| {
+        let mut sum = Timed::default();
         all_measured.iter().for_each(|measured| sum.add(side(&measured.speed)));
-    }
-    let [Some(one), Some(all)] = sums.map(|sum| sum.cpu_s.filter(|_| sum.elapsed_s > 0.0)) else {
-        return None;
+        Some(sum.cpu_s.filter(|_| sum.elapsed_s > 0.0)? / sum.elapsed_s)
     };
-    Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
+    Some([mean(|speed| speed.one_thread)?, mean(|speed| speed.all_threads)?])
 }
 
 /// The number of races for each point of the figure. The standard error of a mean is then a few per cent of it.

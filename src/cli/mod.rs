@@ -326,7 +326,9 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         Command::Tournament(args) => {
             on_threads(&args.played.machine, args, registry, tournament::tournament)
         }
-        Command::Portfolio(args) => on_threads(&args.machine, args, registry, portfolio::portfolio),
+        Command::Portfolio(args) => {
+            on_threads(&args.played.machine, args, registry, portfolio::portfolio)
+        }
         Command::Bandit(args) => on_threads(&args.machine, args, registry, bandit::bandit),
         Command::Bench(args) => on_threads(&args.machine, args, registry, bench::bench),
         Command::New(args) => new::new(args),

@@ -24,7 +24,7 @@ use ruse_registry::Registry;
 use ruse_search::bandit::BanditName;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, RuleArgs, one_of, parse_games, parse_pairs, parse_seed};
+use super::arguments::{PlayedArgs, one_of, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, Result};
 use super::format::{counted, grouped, paragraph, score, table_of, terminal, text};
 use super::output::{self, Answer};
@@ -88,12 +88,7 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
-    rules: RuleArgs,
-    #[command(flatten)]
-    pub(super) machine: MachineArgs,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    pub(super) played: PlayedArgs,
 }
 
 /// The default mean number of pairs of games between two members.
@@ -109,13 +104,13 @@ const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
     fn pool(&self, registry: &Registry) -> Result<Pool> {
-        let source = self.sources.first().filter(|_| !self.rules.rules.is_empty());
+        let source = self.sources.first().filter(|_| !self.played.rules.rules.is_empty());
         let family = source.and_then(|source| {
             let named = registry.family(&source.to_string_lossy());
             // A source that does not name a family is a file that does.
             named.ok().or_else(|| StrategyFile::read(source).ok()?.family(registry).ok())
         });
-        let rules = family.map(|family| self.rules.values(family.as_ref())).transpose()?;
+        let rules = family.map(|family| self.played.rules.values(family.as_ref())).transpose()?;
         let rules = rules.unwrap_or_default();
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
@@ -135,7 +130,7 @@ impl PortfolioArgs {
                 (family, theta)
             }
             (family, _) => {
-                let family = self.rules.apply(family?.as_ref())?;
+                let family = self.played.rules.apply(family?.as_ref())?;
                 let dimension = family.space().dimension();
                 (family, vec![0.0; dimension])
             }
@@ -216,7 +211,7 @@ pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSi
         write_output(path, Replaces::Nothing, &text)?;
     }
     let found = Found { args, out, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
-    output::write(&found, args.json)?;
+    output::write(&found, args.played.json)?;
     if is_stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
 

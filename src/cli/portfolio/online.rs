@@ -56,7 +56,7 @@ pub(super) fn online(
     let nash = loss_of(&found.nash.mixture);
     let uniform = loss_of(&found.uniform.mixture);
     let learned = Learned { args, pool, lessons, expected, curve, best, nash, uniform };
-    output::write(&learned, args.json)
+    output::write(&learned, args.played.json)
 }
 
 struct Learned<'a> {

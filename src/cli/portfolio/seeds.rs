@@ -48,7 +48,7 @@ pub(super) fn seeds(
     if let Some(directory) = &args.out {
         StudyFiles::at(directory).write(&study)?;
     }
-    output::write(&Found { args, pool, study: &study }, args.json)
+    output::write(&Found { args, pool, study: &study }, args.played.json)
 }
 
 fn percent(rate: f64) -> String {
