@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use minijinja::{Environment, context};
+use minijinja::{Environment, UndefinedBehavior, context};
 use ruse_base::visible::{ScriptWordError, check_script_word};
 use ruse_lab::{JobKind, Jobs, Plan};
 use ruse_registry::Registry;
@@ -135,6 +135,7 @@ fn script(
     options.extend(args.time.iter().map(|time| format!("--time={time}")));
     options.extend(args.sbatch.iter().map(|option| quoted(option)));
     let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.add_filter("quoted", |word: String| quoted(&word));
     let values = context! {
         num_jobs => jobs.jobs.len(),

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
@@ -100,19 +99,6 @@ impl PlayablePage {
     ///
     /// Never panics: the template handles every valid page.
     pub fn html(&self) -> String {
-        const NAME: &str = "page.html";
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        let syntax = SyntaxConfig::builder()
-            .trim_blocks(true)
-            .keep_trailing_newline(true)
-            .build()
-            .expect("the usual delimiters");
-        environment.set_syntax(syntax);
-        let template = environment
-            .add_template(NAME, include_str!("page.html"))
-            .and_then(|()| environment.get_template(NAME))
-            .expect("the template is sound");
         let script = concat!(
             include_str!("draw.js"),
             include_str!("table.js"),
@@ -123,17 +109,20 @@ impl PlayablePage {
         let files = serde_json::to_string(&self.files).expect("plain data");
         let first = self.files.iter().find_map(|file| file.family.as_deref());
         let first = first.filter(|_| self.begins_with_first).unwrap_or_default();
-        template
-            .render(context! {
-                style => include_str!("page.css"),
-                engine => include_str!("engine.js"),
-                script,
-                files => BASE64.encode(compressed(files.as_bytes())),
-                wasm => BASE64.encode(&self.games),
-                first,
-                version => env!("CARGO_PKG_VERSION"),
-            })
-            .expect("the template knows all pages")
+        let values = context! {
+            style => include_str!("page.css"),
+            engine => include_str!("engine.js"),
+            script,
+            files => BASE64.encode(compressed(files.as_bytes())),
+            wasm => BASE64.encode(&self.games),
+            first,
+            version => env!("CARGO_PKG_VERSION"),
+        };
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let page = environment.render_named_str("page.html", include_str!("page.html"), values);
+        // The template engine takes a line break off the end.
+        page.expect("the template knows all pages") + "\n"
     }
 }
 
