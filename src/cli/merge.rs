@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ruse_lab::{Jobs, MergeError, Merged, Plan, RunDirectory};
+use ruse_lab::{Jobs, MergeError, Merged, RunDirectory};
 use ruse_registry::Registry;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -60,11 +60,11 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result {
         Some((directory, _)) => directory,
         None => RunDirectory::create(Some(&args.directory), plan)?,
     };
-    let take = |(from, _): &(RunDirectory, Plan)| {
-        let merged = ruse_lab::merge(plan, &into, from)?;
-        Ok(Taken { from: from.path().to_path_buf(), merged })
-    };
-    let taken = shards.iter().map(take).collect::<Result<_, MergeError>>()?;
+    let taken = shards.iter().map(|(from, _)| {
+        let merged = ruse_lab::merge(plan, &into, from);
+        merged.map(|merged| Taken { from: from.path().to_path_buf(), merged })
+    });
+    let taken = taken.collect::<Result<_, MergeError>>()?;
     let jobs = Jobs::of(plan);
     let left = ruse_lab::unfinished(plan, &jobs, registry, &into)?;
     let report = Put {
