@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ruse_base::stop::StopSignal;
 use ruse_games::{Beliefs, Grammar, Page, ReconstructError, Seat, Turn};
 use ruse_lab::{SeatName, Transcript, parse_sitter, usual_opponent};
@@ -46,7 +46,7 @@ pub(super) struct AdviseArgs {
     saw: Option<String>,
     /// Your seat, if it does not follow from what you saw [default: first]
     #[arg(long, value_name = "SEAT", conflicts_with = "position")]
-    seat: Option<SeatArg>,
+    seat: Option<SeatName>,
     /// The moves of both players so far, separated by semicolons
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     position: Option<String>,
@@ -61,15 +61,6 @@ pub(super) struct AdviseArgs {
     json: bool,
     #[command(flatten)]
     rules: RuleArgs,
-}
-
-/// The seat of the player who gets the advice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SeatArg {
-    /// The seat that moves first
-    First,
-    /// The other seat
-    Second,
 }
 
 /// The time in which the strategy decides repeatedly, to measure how often it makes each choice.
@@ -233,8 +224,7 @@ fn advise_on_what_was_seen(adviser: &Adviser<'_>, session: &mut dyn Session) -> 
         let advice = "give the moves of both players, as in --position 'random; random'; deals come from --seed";
         return Err(Failure::with_advice(message, advice));
     };
-    let seat_of = |seat| if seat == SeatArg::First { Seat::First } else { Seat::Second };
-    let seat = args.seat.map(seat_of);
+    let seat = args.seat.map(Seat::from);
     let text = match &args.saw {
         Some(saw) => saw.clone(),
         None if !std::io::stdin().is_terminal() => read_input()?,

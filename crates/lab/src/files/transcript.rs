@@ -57,10 +57,11 @@ pub struct GameTranscript {
 /// The name of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum SeatName {
-    /// [`Seat::First`].
+    /// The seat that moves first.
     First,
-    /// [`Seat::Second`].
+    /// The other seat.
     Second,
 }
 
