@@ -27,7 +27,9 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
 use super::failure::{Failure, Result};
 use super::figure_file::figure_formats;
-use super::format::{counted, grouped, paragraph, percent, score, signed, table, terminal, text};
+use super::format::{
+    counted, grouped, paragraph, percent, score, signed, table, terminal, text, written,
+};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
 
@@ -546,8 +548,7 @@ impl Answer for Regrets<'_> {
             self.means(),
             self.args.seed
         )));
-        let written =
-            self.args.out.as_ref().map_or(String::new(), |out| terminal().written_to(out));
+        let written = written(self.args.out.as_deref());
         let verdict = terminal().first_sentences(MAX_LINES, &verdict);
         terminal().on_a_screen(&parts, &terminal().ending(&written, &verdict))
     }
@@ -576,10 +577,7 @@ impl Answer for Regrets<'_> {
             self.means(),
             self.args.seed
         ));
-        if let Some(out) = &self.args.out {
-            page += &terminal().written_to(out);
-        }
-        page
+        page + &written(self.args.out.as_deref())
     }
 
     fn object(&self) -> Value {

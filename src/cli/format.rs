@@ -1,6 +1,7 @@
 //! Text for the terminal of this process.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use comfy_table::{Row, Table};
 use ruse_base::visible::visible;
@@ -31,6 +32,11 @@ pub(super) fn error_width() -> Option<u16> {
 /// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
 pub(super) fn say_always(text: &str) {
     let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
+}
+
+/// Names the file or the directory that was written, if any.
+pub(super) fn written(path: Option<&Path>) -> String {
+    path.map_or(String::new(), |path| terminal().written_to(path))
 }
 
 /// Wraps a paragraph for the terminal of results.

@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, one_of, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, Result};
-use super::format::{counted, grouped, paragraph, score, table_of, terminal, text};
+use super::format::{counted, grouped, paragraph, score, table_of, terminal, text, written};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
 
@@ -383,7 +383,7 @@ impl Answer for Found<'_> {
         let verdict = format!(
             "{of} {what}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
         );
-        let written = self.out.map_or(String::new(), |out| terminal().written_to(out));
+        let written = written(self.out);
         let members = terminal().first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
         let last = terminal().ending(&written, &paragraph(&verdict));
         terminal().on_a_screen(&[self.about(), members, text(&rows)], &last)
@@ -459,10 +459,7 @@ impl Answer for Found<'_> {
             }
             None => "No cycle of strategies that each beat the next is proven.".into(),
         });
-        if let Some(path) = self.out {
-            page += &terminal().written_to(path);
-        }
-        page
+        page + &written(self.out)
     }
 
     fn object(&self) -> Value {

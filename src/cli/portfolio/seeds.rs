@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::format::{four, grouped, paragraph, table, table_of, terminal, text};
+use crate::cli::format::{four, grouped, paragraph, table, table_of, terminal, text, written};
 use crate::cli::output::{self, Answer};
 use crate::cli::progress::WorkProgress;
 
@@ -129,20 +129,17 @@ impl Found<'_> {
         ));
         [about, figures, of_figures, choices, of_choices, losses, of_losses]
     }
-
-    fn written(&self) -> String {
-        self.args.out.as_ref().map_or(String::new(), |path| terminal().written_to(path))
-    }
 }
 
 impl Answer for Found<'_> {
     fn page(&self) -> String {
-        self.parts().join("\n") + &self.written()
+        self.parts().join("\n") + &written(self.args.out.as_deref())
     }
 
     fn answer(&self) -> String {
         let [about, figures, _, choices, _, losses, _] = self.parts();
-        terminal().on_a_screen(&[about, figures, choices, losses], &self.written())
+        let written = written(self.args.out.as_deref());
+        terminal().on_a_screen(&[about, figures, choices, losses], &written)
     }
 
     fn object(&self) -> Value {
