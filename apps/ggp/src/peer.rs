@@ -308,26 +308,21 @@ impl Open {
         let peer = &self.peer;
         let message = format!("(PLAY {} {})", self.id, peer.news(view, self.asked));
         self.asked += 1;
-        let answer = match peer.ask(&message, peer.clocks.play) {
-            Ok(answer) => answer,
-            Err(Miss::Over) => return None,
-            Err(miss) => {
-                peer.count(|replaced| {
-                    replaced.moves += 1;
-                    match miss {
-                        Miss::Late => replaced.late += 1,
-                        Miss::Broken | Miss::Over => replaced.broken += 1,
-                    }
-                });
-                return None;
-            }
-        };
+        let answer = peer.ask(&message, peer.clocks.play);
+        if let Err(Miss::Over) = answer {
+            return None;
+        }
         let (rules, role) = (view.rules(), view.role());
-        let action = canonical(&answer).and_then(|text| rules.find_move(role, &text));
+        let text = answer.as_deref().ok().and_then(canonical);
+        let action = text.and_then(|text| rules.find_move(role, &text));
         let found = action.map(|action| RoleMove { role, action }).filter(|it| legal.contains(it));
         peer.count(|replaced| {
             replaced.moves += 1;
-            replaced.illegal += u64::from(found.is_none());
+            match answer {
+                Ok(_) => replaced.illegal += u64::from(found.is_none()),
+                Err(Miss::Late) => replaced.late += 1,
+                Err(_) => replaced.broken += 1,
+            }
         });
         found
     }
