@@ -127,14 +127,7 @@ fn checkout_around(directory: &Path) -> Option<PathBuf> {
 fn manifest(name: &str, ruse: &str) -> String {
     // A JSON string is a valid TOML string.
     let path = serde_json::Value::from(ruse).to_string();
-    format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
-         # `ruse` re-exports what a game needs: `ruse::rand` for chance, `ruse::games`, `ruse::strategies`.\n\
-         [dependencies]\nruse = {{ path = {path} }}\n\n\
-         # Unoptimised games are too slow to try out.\n\
-         [profile.dev]\nopt-level = 1\n\n\
-         # The program does not belong to a workspace around it.\n[workspace]\n"
-    )
+    include_str!("new.toml").replace(NAME, name).replace("\"../ruse\"", &path)
 }
 
 #[cfg(test)]
