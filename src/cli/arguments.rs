@@ -116,7 +116,7 @@ pub(super) struct PlayedArgs {
 /// The default parent of new directories for results.
 const RUNS: &str = "runs";
 
-impl OutputArgs {
+impl ExecutionArgs {
     pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory> {
         Ok(match &self.out {
             Some(path) => RunDirectory::create(Some(path), plan)?,
@@ -139,9 +139,15 @@ impl OutputArgs {
     }
 }
 
-/// The destination of results.
+/// The check of a plan before it is carried out, and the destination of its results.
 #[derive(Debug, Clone, Default, Args)]
-pub(super) struct OutputArgs {
+pub(super) struct ExecutionArgs {
+    /// Show what would be done and how long it would take; do nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Begin even if the plan has more than 1000G games or 10,000 runs
+    #[arg(long)]
+    pub(super) huge: bool,
     /// A new directory for the results [default: a new one under --out-under]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,

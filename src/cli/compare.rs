@@ -12,10 +12,9 @@ use ruse_registry::{DEFAULT_METHOD, Registry, Road};
 use ruse_report::shown::check_paper;
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,
+    CheckpointArgs, ExecutionArgs, MachineArgs, PruneArgs, RuleArgs, StartArgs, parse_fraction,
     parse_seed,
 };
-use super::caution::CautionArgs;
 use super::failure::{Failure, Result};
 use super::run::carry_out;
 use super::verbosity::say;
@@ -59,14 +58,12 @@ pub(super) struct CompareArgs {
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
-    #[command(flatten)]
-    caution: CautionArgs,
     /// A directory for a paper: LaTeX tables, figures one column wide, a bibliography, and a page that shows how to use
     /// them
     #[arg(long, value_name = "DIR")]
     paper: Option<PathBuf>,
     #[command(flatten)]
-    output: OutputArgs,
+    execution: ExecutionArgs,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
 }
@@ -138,12 +135,7 @@ pub(super) fn compare(args: &CompareArgs, registry: &Registry, stop: &StopSignal
     if let Some(out) = &args.paper {
         check_paper(out)?;
     }
-    carry_out(
-        &Plan::compare(args.spec(registry)?, registry)?,
-        registry,
-        &args.caution,
-        &OutputArgs { paper: args.paper.clone(), ..args.output.clone() },
-        &CheckpointArgs::default(),
-        stop,
-    )
+    let plan = Plan::compare(args.spec(registry)?, registry)?;
+    let execution = ExecutionArgs { paper: args.paper.clone(), ..args.execution.clone() };
+    carry_out(&plan, registry, &execution, &CheckpointArgs::default(), stop)
 }

@@ -5,7 +5,7 @@ use ruse_lab::{Jobs, Outcome, Output, Plan, RunDirectory, Watch};
 use ruse_registry::Registry;
 use ruse_report::shown::{FigureFormat, Results};
 
-use super::arguments::{CheckpointArgs, OutputArgs};
+use super::arguments::{CheckpointArgs, ExecutionArgs};
 use super::failure::{Failure, Result};
 use super::format::terminal;
 use super::screen::Screen;
@@ -17,7 +17,7 @@ use super::{consent, output};
 pub(super) fn execute(
     plan: &Plan,
     registry: &Registry,
-    output: &OutputArgs,
+    args: &ExecutionArgs,
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result {
@@ -25,8 +25,8 @@ pub(super) fn execute(
     stop.check().map_err(|_| Failure::Interrupted)?;
     check_outputs(plan)?;
     plan.ask_to_start()?;
-    let directory = checkpoints.apply(output.create(plan)?);
-    show(plan, registry, &directory, output, stop)
+    let directory = checkpoints.apply(args.create(plan)?);
+    show(plan, registry, &directory, args, stop)
 }
 
 /// Continues the plan in a directory, and prints the results.
@@ -51,15 +51,15 @@ pub(super) fn resume(
             false => format!("{}: doing the rest now", in_words(&left)),
         });
     }
-    let output = OutputArgs { json, ..OutputArgs::default() };
-    show(plan, registry, directory, &output, stop)
+    let args = ExecutionArgs { json, ..ExecutionArgs::default() };
+    show(plan, registry, directory, &args, stop)
 }
 
 fn show(
     plan: &Plan,
     registry: &Registry,
     directory: &RunDirectory,
-    output: &OutputArgs,
+    args: &ExecutionArgs,
     stop: &StopSignal,
 ) -> Result {
     let screen = Screen::default();
@@ -72,9 +72,9 @@ fn show(
     results.write_outputs(&outcome)?;
     // A stopped plan prints its results so far.
     if let Some(answer) = kind.answer(&results, &mut outcome, terminal())? {
-        output::write(answer.as_ref(), output.json)?;
+        output::write(answer.as_ref(), args.json)?;
     }
-    if let Some(out) = output.paper.as_ref().filter(|_| !outcome.was_stopped) {
+    if let Some(out) = args.paper.as_ref().filter(|_| !outcome.was_stopped) {
         say(&kind.write_paper(&results, false, out)?);
     }
     if outcome.was_stopped || stop.check().is_err() {

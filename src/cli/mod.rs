@@ -9,7 +9,6 @@ mod advise;
 mod arguments;
 mod bandit;
 mod bench;
-mod caution;
 mod check_player;
 mod compare;
 mod completions;

@@ -6,10 +6,9 @@ use ruse_lab::{ExperimentSpec, Length, OpponentOptions, Plan, RaceOptions, STRAT
 use ruse_registry::{Registry, Road};
 
 use super::arguments::{
-    CheckpointArgs, MachineArgs, OutputArgs, PlayedArgs, PruneArgs, RuleArgs, StartArgs,
+    CheckpointArgs, ExecutionArgs, MachineArgs, PlayedArgs, PruneArgs, RuleArgs, StartArgs,
     parse_seed, parse_time,
 };
-use super::caution::CautionArgs;
 use super::failure::Result;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
@@ -63,9 +62,7 @@ pub(super) struct OptimiseArgs {
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
-    caution: CautionArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    execution: ExecutionArgs,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
 }
@@ -81,7 +78,7 @@ impl OptimiseArgs {
             && self.prune.prune.is_none()
             && self.respond_with.is_empty()
             && self.options.values.is_empty()
-            && !self.caution.dry_run
+            && !self.execution.dry_run
     }
 
     fn spec(&self, road: Option<&Road>) -> Result<ExperimentSpec> {
@@ -121,9 +118,9 @@ pub(super) fn optimise(args: &OptimiseArgs, registry: &Registry, stop: &StopSign
             say(&format!("{game} is small enough to be solved; {others}"));
             let stem = game.rsplit(['/', '\\']).next().unwrap_or(game);
             let stem = stem.split_once('.').map_or(stem, |(stem, _)| stem);
-            let out = args.output.make(&format!("{stem}-solved"))?.join(STRATEGY);
+            let out = args.execution.make(&format!("{stem}-solved"))?.join(STRATEGY);
             let (rules, machine) = (args.rules.clone(), args.machine.clone());
-            let played = PlayedArgs { rules, machine, json: args.output.json };
+            let played = PlayedArgs { rules, machine, json: args.execution.json };
             return solve(&SolveArgs::new(game, out, played), registry, stop);
         }
         Some(Road { family, because, .. }) => {
@@ -132,12 +129,6 @@ pub(super) fn optimise(args: &OptimiseArgs, registry: &Registry, stop: &StopSign
         }
         None => (),
     }
-    carry_out(
-        &Plan::new(args.spec(road.as_ref())?, registry)?,
-        registry,
-        &args.caution,
-        &args.output,
-        &CheckpointArgs::default(),
-        stop,
-    )
+    let plan = Plan::new(args.spec(road.as_ref())?, registry)?;
+    carry_out(&plan, registry, &args.execution, &CheckpointArgs::default(), stop)
 }

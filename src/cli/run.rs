@@ -8,10 +8,9 @@ use ruse_base::stop::StopSignal;
 use ruse_lab::{Plan, RunDirectory};
 use ruse_play::family::AnyFamily;
 use ruse_registry::Registry;
-use ruse_report::shown::{Machine, shown};
+use ruse_report::shown::{Machine, excess, shown};
 
-use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
-use super::caution::{self, CautionArgs};
+use super::arguments::{CheckpointArgs, ExecutionArgs, MachineArgs};
 use super::execute::execute;
 use super::failure::{Failure, Result};
 use super::format::terminal;
@@ -27,9 +26,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) share: ShareArgs,
     #[command(flatten)]
-    caution: CautionArgs,
-    #[command(flatten)]
-    output: OutputArgs,
+    execution: ExecutionArgs,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
 }
@@ -38,13 +35,13 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let checkpoints = &args.share.checkpoints;
-    let OutputArgs { out, json, .. } = &args.output;
+    let ExecutionArgs { out, json, .. } = &args.execution;
     match (args.share.share(), out) {
         (Some(share), Some(out)) => {
-            caution::check(&plan, &args.caution)?;
+            check_size(&plan, &args.execution)?;
             share::carry_out(&plan, share, checkpoints, out, registry, *json, stop)
         }
-        _ => carry_out(&plan, registry, &args.caution, &args.output, checkpoints, stop),
+        _ => carry_out(&plan, registry, &args.execution, checkpoints, stop),
     }
 }
 
@@ -74,17 +71,27 @@ pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     Err(Failure::with_advice(format!("there is no file {path}"), advice))
 }
 
+/// Returns an error if the plan is probably a mistake and `--huge` is not given.
+fn check_size(plan: &Plan, args: &ExecutionArgs) -> Result {
+    match excess(plan) {
+        Some(excess) if !args.huge => Err(Failure::with_advice(
+            format!("the experiment comes to {excess}"),
+            "see how long that takes with `--dry-run`; `--huge` carries it out",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Carries out a plan, or with `--dry-run` only describes it.
 pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,
-    caution: &CautionArgs,
-    args: &OutputArgs,
+    args: &ExecutionArgs,
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result {
-    if !caution.dry_run {
-        caution::check(plan, caution)?;
+    if !args.dry_run {
+        check_size(plan, args)?;
         return execute(plan, registry, args, checkpoints, stop);
     }
     let planned = shown(&plan.study).planned(plan, &machine(registry, stop))?;
