@@ -21,7 +21,10 @@ use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed}
 
 /// Measure how fast this machine plays the games, and how fast it decides which strategy is better
 #[derive(Debug, Args)]
-#[command(mut_arg("threads", |arg| arg.help("Threads to compare with one thread [default: all processors]")))]
+#[command(mut_args(|arg| match arg.get_id() == "threads" {
+    true => arg.help("Threads to compare with one thread [default: all processors]"),
+    false => arg,
+}))]
 pub(super) struct BenchArgs {
     /// Families to measure [default: all]
     #[arg(value_name = "FAMILY")]
