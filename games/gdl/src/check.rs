@@ -46,7 +46,7 @@ fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
     let of_rule = |rule: &Rule| {
         let head = rule.head.relation;
         let body: Vec<_> =
-            rule.body.iter().filter_map(atom).map(|(atom, _)| (head, atom.relation)).collect();
+            rule.body.iter().filter_map(Literal::atom).map(|(atom, _)| (head, atom.relation)).collect();
         body
     };
     rules.flat_map(of_rule).collect()
@@ -66,15 +66,6 @@ pub(crate) fn dependencies(program: &Program) -> Dependencies {
     }
     let components = Graph::new(num_relations, edges.into_iter()).components();
     Dependencies { dynamic, components }
-}
-
-/// Returns the atom of a literal, and whether it is negated.
-fn atom(literal: &Literal) -> Option<(&Atom, bool)> {
-    match literal {
-        Literal::Positive(atom) => Some((atom, false)),
-        Literal::Negative(atom) => Some((atom, true)),
-        Literal::Distinct(..) | Literal::Equal(..) => None,
-    }
 }
 
 fn missing(program: &mut Program) -> Result<(), Error> {
@@ -115,7 +106,7 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
         }
         _ => {}
     }
-    for (atom, _) in rule.body.iter().filter_map(atom) {
+    for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
         match atom.relation {
             NEXT if rule.head.relation == SEES => {}
             relation @ (INIT | NEXT | SEES | BASE | INPUT) => {
@@ -203,7 +194,7 @@ pub(crate) fn never_legal(
     let mut num_compared = 0;
     let mut warnings: Vec<Warning> = Vec::new();
     for rule in &program.rules {
-        for (atom, _) in rule.body.iter().filter_map(atom).filter(|(atom, _)| atom.relation == DOES)
+        for (atom, _) in rule.body.iter().filter_map(Literal::atom).filter(|(atom, _)| atom.relation == DOES)
         {
             let [of, action] = &atom.args[..] else { continue };
             let fitting = || roles.iter().zip(moves).filter(|(role, _)| terms.fits(**role, of));
@@ -274,7 +265,7 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
         let Some(path) = graph.path(keyword, on) else { continue };
         let first_step = |rule: &&Rule| {
             rule.head.relation == keyword
-                && rule.body.iter().filter_map(atom).any(|(atom, _)| atom.relation == path[1])
+                && rule.body.iter().filter_map(Literal::atom).any(|(atom, _)| atom.relation == path[1])
         };
         let place = program.rules.iter().find(first_step).map_or(Place::START, |rule| rule.place);
         let through = &path[1..path.len() - 1];
@@ -294,7 +285,7 @@ fn lenient(program: &mut Program) {
     let Program { symbols, rules, warnings, .. } = program;
     for rule in rules {
         let keyword @ (LEGAL | GOAL | SEES) = rule.head.relation else { continue };
-        let is_next = |literal| matches!(atom(literal), Some((atom, _)) if atom.relation == NEXT);
+        let is_next = |(atom, _): (&Atom, bool)| atom.relation == NEXT;
         let mut warn = |what| {
             let warning = Warning { place: rule.place, what };
             // A rule with several disjuncts is reported once.
@@ -302,7 +293,7 @@ fn lenient(program: &mut Program) {
                 warnings.push(warning);
             }
         };
-        if rule.body.iter().any(is_next) {
+        if rule.body.iter().filter_map(Literal::atom).any(is_next) {
             warn(Oddity::NextSeen);
         }
         if let Term::Variable(variable) = rule.head.args[0]
@@ -345,7 +336,7 @@ pub(crate) fn bound_variables<'a>(
     loop {
         let before = bound.clone();
         for literal in body.clone() {
-            if let Literal::Equal(t, u) = literal {
+            if let Literal::Equal([t, u]) = literal {
                 if first_free(t, &bound).is_none() {
                     bind(u, &mut bound);
                 }
@@ -362,23 +353,23 @@ pub(crate) fn bound_variables<'a>(
 
 fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
     let bound = bound_variables(&rule.body, rule.variables.len());
-    let demand = |terms: &[&Term], part| {
+    let demand = |terms: &[Term], part| {
         let Some(free) = terms.iter().find_map(|term| first_free(term, &bound)) else {
             return Ok(());
         };
         let variable = program.symbols.name(rule.variables[free as usize]).into();
         Err(Error::new(rule.place, Problem::Unbound { variable, part }))
     };
-    demand(&rule.head.args.iter().collect::<Vec<_>>(), "the head")?;
-    for literal in &rule.body {
-        match literal {
-            Literal::Positive(_) => {}
-            Literal::Negative(atom) => demand(&atom.args.iter().collect::<Vec<_>>(), "a negation")?,
-            Literal::Distinct(t, u) => demand(&[t, u], "`distinct`")?,
-            Literal::Equal(t, u) => demand(&[t, u], "a negated `distinct`")?,
-        }
-    }
-    Ok(())
+    demand(&rule.head.args, "the head")?;
+    rule.body.iter().try_for_each(|literal| {
+        let part = match literal {
+            Literal::Positive(_) => return Ok(()),
+            Literal::Negative(_) => "a negation",
+            Literal::Distinct(_) => "`distinct`",
+            Literal::Equal(_) => "a negated `distinct`",
+        };
+        demand(literal.terms(), part)
+    })
 }
 
 /// Checks the recursion restriction of the language's definition (Love, Hinrichs, Haley, Schkufza & Genesereth 2008,
@@ -426,7 +417,7 @@ fn stratified(
 ) -> Result<(), Error> {
     for rule in &program.rules {
         let head = rule.head.relation;
-        for (atom, negated) in rule.body.iter().filter_map(atom) {
+        for (atom, negated) in rule.body.iter().filter_map(Literal::atom) {
             let same = components.of[head as usize] == components.of[atom.relation as usize];
             if !(negated && same) || dynamic[head as usize] {
                 continue;
@@ -465,7 +456,7 @@ fn unread(program: &mut Program) {
         Term::Word(name) | Term::Compound(name, _) => Some(*name),
         Term::Variable(_) => None,
     };
-    let bodies = program.rules.iter().flat_map(|rule| &rule.body).filter_map(atom);
+    let bodies = program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom);
     let reads = bodies.filter(|(atom, _)| matches!(atom.relation, TRUE | NEXT));
     let Some(read) = reads.map(|(atom, _)| name(&atom.args[0])).collect::<Option<Vec<_>>>() else {
         return;

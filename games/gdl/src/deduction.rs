@@ -412,18 +412,10 @@ pub(crate) fn goals_are_common(program: &Program) -> bool {
         let mut is_elsewhere = false;
         let mut visit = |variable| is_elsewhere |= variable == role;
         rule.head.args[1].variables(&mut visit);
-        for literal in &rule.body {
-            match literal {
-                Literal::Positive(atom) if atom.relation == ROLE => {}
-                Literal::Positive(atom) | Literal::Negative(atom) => {
-                    atom.args.iter().for_each(|arg| arg.variables(&mut visit));
-                }
-                Literal::Distinct(t, u) | Literal::Equal(t, u) => {
-                    t.variables(&mut visit);
-                    u.variables(&mut visit);
-                }
-            }
-        }
+        let is_role =
+            |literal: &&Literal| matches!(literal, Literal::Positive(atom) if atom.relation == ROLE);
+        let others = rule.body.iter().filter(|literal| !is_role(literal));
+        others.flat_map(Literal::terms).for_each(|term| term.variables(&mut visit));
         !is_elsewhere
     })
 }

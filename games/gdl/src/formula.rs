@@ -60,8 +60,8 @@ fn negated(literal: Literal) -> Literal {
     match literal {
         Literal::Positive(atom) => Literal::Negative(atom),
         Literal::Negative(atom) => Literal::Positive(atom),
-        Literal::Distinct(t, u) => Literal::Equal(t, u),
-        Literal::Equal(t, u) => Literal::Distinct(t, u),
+        Literal::Distinct(pair) => Literal::Equal(pair),
+        Literal::Equal(pair) => Literal::Distinct(pair),
     }
 }
 

@@ -79,7 +79,7 @@ fn rule_bytes(rule: &Rule) -> u64 {
     }
     let literals = rule.body.iter().map(|literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => list(&atom.args),
-        Literal::Distinct(t, u) | Literal::Equal(t, u) => inside(t) + inside(u),
+        Literal::Distinct(pair) | Literal::Equal(pair) => pair.iter().map(inside).sum(),
     });
     let inside =
         list(&rule.head.args) + literals.sum::<u64>() + 2 * size_of_val(&*rule.body) as u64;
@@ -293,8 +293,8 @@ impl Reader<'_> {
                     return Err(Error::new(*place, problem));
                 }
                 DISTINCT => {
-                    let (t, u) = (self.term(&operands[0])?, self.term(&operands[1])?);
-                    return Ok(Formula::Literal(Literal::Distinct(t, u)));
+                    let pair = [self.term(&operands[0])?, self.term(&operands[1])?];
+                    return Ok(Formula::Literal(Literal::Distinct(pair)));
                 }
                 _ => {}
             }

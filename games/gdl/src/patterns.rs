@@ -16,17 +16,7 @@ pub(crate) fn join_rule(
 ) -> JoinRule {
     let mut times = vec![0_u32; rule.variables.len()];
     let mut count = |term: &Term| term.variables(&mut |v| times[v as usize] += 1);
-    rule.head.args.iter().for_each(&mut count);
-    for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args.iter().for_each(&mut count);
-            }
-            Literal::Distinct(t, u) | Literal::Equal(t, u) => {
-                [t, u].into_iter().for_each(&mut count)
-            }
-        }
-    }
+    rule.head.args.iter().chain(rule.body.iter().flat_map(Literal::terms)).for_each(&mut count);
     let often = |variable: u32| times[variable as usize] > 1;
     let mut join = JoinRule {
         head: atom_pattern(program, &rule.head, terms),
@@ -49,10 +39,10 @@ pub(crate) fn join_rule(
                     join.conditions.push(Condition::Absent(pattern));
                 }
             }
-            Literal::Distinct(t, u) => {
+            Literal::Distinct([t, u]) => {
                 join.conditions.push(Condition::Distinct(pattern(t, terms), pattern(u, terms)));
             }
-            Literal::Equal(t, u) => {
+            Literal::Equal([t, u]) => {
                 join.conditions.push(Condition::Equal(pattern(t, terms), pattern(u, terms)));
             }
         }

@@ -54,6 +54,15 @@ impl Term {
         }
     }
 
+    /// Calls `visit` for each variable of the term, which may replace it.
+    pub(crate) fn variables_mut(&mut self, visit: &mut impl FnMut(&mut u32)) {
+        match self {
+            Self::Variable(variable) => visit(variable),
+            Self::Word(_) => {}
+            Self::Compound(_, args) => args.iter_mut().for_each(|arg| arg.variables_mut(visit)),
+        }
+    }
+
     pub(crate) fn is_ground(&self) -> bool {
         let mut ground = true;
         self.variables(&mut |_| ground = false);
@@ -72,8 +81,34 @@ pub(crate) struct Atom {
 pub(crate) enum Literal {
     Positive(Atom),
     Negative(Atom),
-    Distinct(Term, Term),
-    Equal(Term, Term),
+    Distinct([Term; 2]),
+    Equal([Term; 2]),
+}
+
+impl Literal {
+    /// Returns the atom of the literal, and whether it is negated.
+    pub(crate) fn atom(&self) -> Option<(&Atom, bool)> {
+        match self {
+            Self::Positive(atom) => Some((atom, false)),
+            Self::Negative(atom) => Some((atom, true)),
+            Self::Distinct(_) | Self::Equal(_) => None,
+        }
+    }
+
+    /// Returns the arguments of the atom, or the two terms that are compared.
+    pub(crate) fn terms(&self) -> &[Term] {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => &atom.args,
+            Self::Distinct(pair) | Self::Equal(pair) => pair,
+        }
+    }
+
+    pub(crate) fn terms_mut(&mut self) -> &mut [Term] {
+        match self {
+            Self::Positive(atom) | Self::Negative(atom) => &mut atom.args,
+            Self::Distinct(pair) | Self::Equal(pair) => pair,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]

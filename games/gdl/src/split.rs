@@ -62,15 +62,7 @@ pub(crate) struct Split {
 fn variables_of(literal: &Literal) -> BTreeSet<u32> {
     let mut variables = BTreeSet::new();
     let mut visit = |variable| _ = variables.insert(variable);
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => {
-            atom.args.iter().for_each(|arg| arg.variables(&mut visit));
-        }
-        Literal::Distinct(t, u) | Literal::Equal(t, u) => {
-            t.variables(&mut visit);
-            u.variables(&mut visit);
-        }
-    }
+    literal.terms().iter().for_each(|term| term.variables(&mut visit));
     variables
 }
 
@@ -108,10 +100,10 @@ pub(crate) fn find(
 ) -> Option<Split> {
     let component = |relation: RelationId| dependencies.components.of[relation as usize];
     let own = component(rule.head.relation);
-    let is_recursive = |literal: &Literal| matches!(literal, Literal::Positive(atom) | Literal::Negative(atom) if component(atom.relation) == own);
+    let mut atoms = rule.body.iter().filter_map(Literal::atom);
     if rule.body.len() > LARGEST
         || rule.variables.len() > LARGEST
-        || rule.body.iter().any(is_recursive)
+        || atoms.any(|(atom, _)| component(atom.relation) == own)
     {
         return None;
     }
@@ -329,7 +321,7 @@ fn relation_of(
     program: &mut Program,
     known: &mut Known,
     rule: &Rule,
-    body: Vec<Literal>,
+    mut body: Vec<Literal>,
     args: &[u32],
 ) -> RelationId {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
@@ -341,8 +333,9 @@ fn relation_of(
         })
     };
     let head: Vec<Term> = args.iter().map(|&arg| Term::Variable(renamed(arg))).collect();
-    let body: Vec<Literal> =
-        body.into_iter().map(|literal| rename(literal, &mut renamed)).collect();
+    body.iter_mut()
+        .flat_map(Literal::terms_mut)
+        .for_each(|term| term.variables_mut(&mut |variable| *variable = renamed(*variable)));
     let next = program.relations.len() as RelationId;
     let relation = *known.0.entry((args.len(), body.clone())).or_insert(next);
     if relation == next {
@@ -359,32 +352,6 @@ fn relation_of(
         program.rules.push(Rule { head, body, variables, place: rule.place });
     }
     relation
-}
-
-fn rename(literal: Literal, renamed: &mut dyn FnMut(u32) -> u32) -> Literal {
-    match literal {
-        Literal::Positive(atom) => Literal::Positive(rename_atom(atom, renamed)),
-        Literal::Negative(atom) => Literal::Negative(rename_atom(atom, renamed)),
-        Literal::Distinct(t, u) => {
-            Literal::Distinct(rename_term(t, renamed), rename_term(u, renamed))
-        }
-        Literal::Equal(t, u) => Literal::Equal(rename_term(t, renamed), rename_term(u, renamed)),
-    }
-}
-
-fn rename_atom(atom: Atom, renamed: &mut dyn FnMut(u32) -> u32) -> Atom {
-    let args = atom.args.into_iter().map(|arg| rename_term(arg, renamed)).collect();
-    Atom { relation: atom.relation, args }
-}
-
-fn rename_term(term: Term, renamed: &mut dyn FnMut(u32) -> u32) -> Term {
-    match term {
-        Term::Variable(variable) => Term::Variable(renamed(variable)),
-        Term::Word(word) => Term::Word(word),
-        Term::Compound(name, args) => {
-            Term::Compound(name, args.into_iter().map(|arg| rename_term(arg, renamed)).collect())
-        }
-    }
 }
 
 #[cfg(test)]
@@ -422,8 +389,8 @@ mod tests {
             let literals = rule.body.iter().map(|literal| match literal {
                 Literal::Positive(a) => atom(a),
                 Literal::Negative(a) => format!("-{}", atom(a)),
-                Literal::Distinct(t, u) => format!("{}#{}", term(t), term(u)),
-                Literal::Equal(t, u) => format!("{}={}", term(t), term(u)),
+                Literal::Distinct([t, u]) => format!("{}#{}", term(t), term(u)),
+                Literal::Equal([t, u]) => format!("{}={}", term(t), term(u)),
             });
             format!("{} <- {}", atom(&rule.head), literals.collect::<Vec<_>>().join(", "))
         };
