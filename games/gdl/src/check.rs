@@ -17,6 +17,8 @@ pub(crate) struct Dependencies {
     /// Whether each relation depends on the state or the moves. `true`, `does`, `next`, `legal`, `goal`, `terminal` and
     /// `sees` always count as dependent.
     pub(crate) dynamic: Vec<bool>,
+    /// Whether each relation depends on the joint move, or is `next` or `sees`.
+    pub(crate) late: Vec<bool>,
     /// The strongly connected components of the relations, each after the components that it depends on.
     pub(crate) components: Components,
 }
@@ -27,7 +29,7 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     program.rules.iter().try_for_each(|rule| keywords(program, rule))?;
     misspelt(program)?;
     roles(program)?;
-    let graph = Graph::new(program.relations.len(), edges(program).into_iter());
+    let graph = graph(program);
     forbidden(program, &graph)?;
     lenient(program);
     program.rules.iter().try_for_each(|rule| safe(program, rule))?;
@@ -41,31 +43,26 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
 }
 
 /// Returns the edges of the dependency graph, each from the relation in the head of a rule to a relation in its body.
-fn edges(program: &Program) -> Vec<(RelationId, RelationId)> {
-    let rules = program.rules.iter();
-    let of_rule = |rule: &Rule| {
+fn edges(program: &Program) -> impl Iterator<Item = (RelationId, RelationId)> + Clone {
+    program.rules.iter().flat_map(|rule| {
         let head = rule.head.relation;
-        let body: Vec<_> =
-            rule.body.iter().filter_map(Literal::atom).map(|(atom, _)| (head, atom.relation)).collect();
-        body
-    };
-    rules.flat_map(of_rule).collect()
+        rule.body.iter().filter_map(Literal::atom).map(move |(atom, _)| (head, atom.relation))
+    })
+}
+
+/// Returns the dependency graph of the relations.
+pub(crate) fn graph(program: &Program) -> Graph {
+    Graph::new(program.relations.len(), edges(program))
 }
 
 /// Returns the dependencies of a checked program.
 pub(crate) fn dependencies(program: &Program) -> Dependencies {
-    let num_relations = program.relations.len();
-    let edges = edges(program);
-    let against = Graph::new(num_relations, edges.iter().map(|&(from, to)| (to, from)));
-    let mut dynamic = vec![false; num_relations];
-    let mut stack = vec![TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES];
-    while let Some(relation) = stack.pop() {
-        if !std::mem::replace(&mut dynamic[relation as usize], true) {
-            stack.extend(against.successors(relation));
-        }
+    let users = Graph::new(program.relations.len(), edges(program).map(|(from, to)| (to, from)));
+    Dependencies {
+        dynamic: users.reached([TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES]),
+        late: users.reached([DOES, NEXT, SEES]),
+        components: graph(program).components(),
     }
-    let components = Graph::new(num_relations, edges.into_iter()).components();
-    Dependencies { dynamic, components }
 }
 
 fn missing(program: &mut Program) -> Result<(), Error> {
@@ -413,7 +410,7 @@ fn recursion(program: &Program) -> Result<(), Error> {
 fn stratified(
     program: &Program,
     graph: &Graph,
-    Dependencies { dynamic, components }: &Dependencies,
+    Dependencies { dynamic, components, .. }: &Dependencies,
 ) -> Result<(), Error> {
     for rule in &program.rules {
         let head = rule.head.relation;
@@ -422,12 +419,7 @@ fn stratified(
             if !(negated && same) || dynamic[head as usize] {
                 continue;
             }
-            let mut through = vec![atom.relation];
-            if atom.relation == head {
-                through.clear();
-            } else if let Some(path) = graph.path(atom.relation, head) {
-                through.extend(&path[1..path.len() - 1]);
-            }
+            let through = graph.way(atom.relation, head);
             let problem = Problem::OwnNegation {
                 name: program.name(head).into(),
                 through: through.iter().map(|&relation| program.name(relation).into()).collect(),

@@ -5,7 +5,7 @@
 
 use crate::graph::Graph;
 use crate::ground::Instances;
-use crate::terms::{NONE, TermId};
+use crate::terms::{IdTable, NONE, TermId, hash_of};
 
 /// A literal: twice the number of the atom, plus one if the literal is negated.
 pub(crate) type Lit = u32;
@@ -53,6 +53,16 @@ impl Clauses {
         self.rules.push(rule);
         self.starts.push(self.lits.len() as u32);
         self.lits.extend(body);
+    }
+
+    /// Keeps the clauses for which `is_kept` returns `true`.
+    fn retain(&mut self, mut is_kept: impl FnMut(&Self, usize) -> bool) {
+        let mut kept = Self::default();
+        for clause in (0..self.len()).filter(|&clause| is_kept(self, clause)) {
+            let body = self.body(clause).iter().copied();
+            kept.push(self.heads[clause], self.rules[clause], body);
+        }
+        *self = kept;
     }
 
     /// Returns the graph from heads to the atoms of their bodies.
@@ -286,49 +296,25 @@ impl Cleaner {
 
     /// Drops duplicate instances.
     fn deduplicate(&mut self) {
-        let clauses = &self.clauses;
-        let mut seen = crate::terms::IdTable::default();
-        let hash = |c: u32| {
-            crate::terms::hash_of(
-                clauses.heads[c as usize],
-                clauses.body(c as usize).iter().copied(),
-            )
-        };
-        let mut kept = Clauses::default();
-        for clause in 0..clauses.len() as u32 {
-            let same = |other: u32| {
-                clauses.heads[other as usize] == clauses.heads[clause as usize]
-                    && clauses.body(other as usize) == clauses.body(clause as usize)
-            };
-            if seen.find(hash(clause), same).is_none() {
+        let mut seen = IdTable::default();
+        self.clauses.retain(|clauses, clause| {
+            let contents = |c: u32| (clauses.heads[c as usize], clauses.body(c as usize));
+            let hash = |c: u32| hash_of(contents(c).0, contents(c).1.iter().copied());
+            let clause = clause as u32;
+            let is_new = seen.find(hash(clause), |c| contents(c) == contents(clause)).is_none();
+            if is_new {
                 seen.insert(hash(clause), clause, hash);
-                let body = clauses.body(clause as usize).iter().copied();
-                kept.push(clauses.heads[clause as usize], clauses.rules[clause as usize], body);
             }
-        }
-        self.clauses = kept;
+            is_new
+        });
     }
 
     /// Drops the clauses of helpers that no keyword needs.
     pub(crate) fn drop_unneeded(&mut self) {
-        let graph = self.clauses.graph(self.terms.len());
-        let mut needed = vec![false; self.terms.len()];
-        let mut stack: Vec<u32> = (0..self.terms.len() as u32)
-            .filter(|&atom| self.roles[atom as usize] == Role::Keyword)
-            .collect();
-        while let Some(atom) = stack.pop() {
-            if !std::mem::replace(&mut needed[atom as usize], true) {
-                stack.extend(graph.successors(atom));
-            }
-        }
-        let mut kept = Clauses::default();
-        for clause in 0..self.clauses.len() {
-            if needed[self.clauses.heads[clause] as usize] {
-                let body = self.clauses.body(clause).iter().copied();
-                kept.push(self.clauses.heads[clause], self.clauses.rules[clause], body);
-            }
-        }
-        self.clauses = kept;
+        let is_keyword = |&atom: &u32| self.roles[atom as usize] == Role::Keyword;
+        let keywords = (0..self.terms.len() as u32).filter(is_keyword);
+        let needed = self.clauses.graph(self.terms.len()).reached(keywords);
+        self.clauses.retain(|clauses, clause| needed[clauses.heads[clause] as usize]);
     }
 }
 

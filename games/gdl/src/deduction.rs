@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::check::Dependencies;
+use crate::check::{self, Dependencies};
 use crate::circuit::Circuit;
 use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Place, Problem};
@@ -195,8 +195,8 @@ impl Deduction {
             rules.push(join_rule(program, rule, is_open, &mut terms, &mut facts));
         }
         let heads: Vec<RelationId> = program.rules.iter().map(|rule| rule.head.relation).collect();
-        let needed = needed(program);
-        let late = late(program);
+        let needed =
+            check::graph(program).reached([ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES]);
         let (mut statics, mut phase_a, mut phase_b) = (Vec::new(), Vec::new(), Vec::new());
         for index in 0..dependencies.components.num() {
             let relations = dependencies.components.nodes(index);
@@ -205,7 +205,7 @@ impl Deduction {
             }
             let stage = stage(&rules, &heads, relations);
             let is = |flags: &[bool]| relations.iter().any(|&relation| flags[relation as usize]);
-            let list = match (is(&dependencies.dynamic), is(&late)) {
+            let list = match (is(&dependencies.dynamic), is(&dependencies.late)) {
                 (false, _) => &mut statics,
                 (true, false) => &mut phase_a,
                 (true, true) => &mut phase_b,
@@ -362,45 +362,6 @@ fn stage(rules: &[JoinRule], heads: &[RelationId], relations: &[RelationId]) -> 
         }
     }
     stage
-}
-
-/// Returns whether each relation is needed to play.
-fn needed(program: &Program) -> Vec<bool> {
-    let mut needed = vec![false; program.relations.len()];
-    let mut stack = vec![ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES];
-    while let Some(relation) = stack.pop() {
-        if std::mem::replace(&mut needed[relation as usize], true) {
-            continue;
-        }
-        for rule in program.rules.iter().filter(|rule| rule.head.relation == relation) {
-            stack.extend(rule.body.iter().filter_map(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.relation),
-                Literal::Distinct(..) | Literal::Equal(..) => None,
-            }));
-        }
-    }
-    needed
-}
-
-/// Returns whether each relation depends on the joint move, or is `next` or `sees`.
-fn late(program: &Program) -> Vec<bool> {
-    let mut late = vec![false; program.relations.len()];
-    [DOES, NEXT, SEES].into_iter().for_each(|relation| late[relation as usize] = true);
-    loop {
-        let mut changed = false;
-        for rule in &program.rules {
-            let any = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => late[atom.relation as usize],
-                Literal::Distinct(..) | Literal::Equal(..) => false,
-            });
-            let head = &mut late[rule.head.relation as usize];
-            changed |= any && !*head;
-            *head |= any;
-        }
-        if !changed {
-            return late;
-        }
-    }
 }
 
 /// Returns whether all roles have the same goals, because the role in each goal rule's head is a variable that only

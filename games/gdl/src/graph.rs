@@ -1,4 +1,4 @@
-//! Directed graphs: strongly connected components and shortest paths.
+//! Directed graphs: strongly connected components, shortest paths, and the nodes that can be reached.
 
 /// A graph in compressed rows: the successors of a node are `targets[starts[n]..starts[n + 1]]`.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +60,25 @@ impl Graph {
             }
         }
         None
+    }
+
+    /// Returns the nodes of a shortest path without its end; none if both ends are equal or there is no path.
+    pub(crate) fn way(&self, from: u32, to: u32) -> Vec<u32> {
+        let mut way = self.path(from, to).filter(|_| from != to).unwrap_or_default();
+        way.pop();
+        way
+    }
+
+    /// Returns whether each node is one of `from` or can be reached from one of them.
+    pub(crate) fn reached(&self, from: impl IntoIterator<Item = u32>) -> Vec<bool> {
+        let mut reached = vec![false; self.num_nodes()];
+        let mut stack: Vec<u32> = from.into_iter().collect();
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut reached[node as usize], true) {
+                stack.extend(self.successors(node));
+            }
+        }
+        reached
     }
 
     /// Returns the strongly connected components (Tarjan 1972, *Depth-first search and linear graph algorithms*),

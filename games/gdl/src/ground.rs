@@ -15,7 +15,7 @@ use crate::join::{JoinRule, Joiner, Scope};
 use crate::limits::{LimitName, Limits};
 use crate::patterns::join_rule;
 use crate::program::{
-    DOES, GOAL, INIT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE, RelationId, SEES, TRUE,
+    DOES, GOAL, INIT, KEYWORDS, LEGAL, NEXT, Program, RANDOM, ROLE, RelationId, SEES, TRUE,
 };
 use crate::split::{self, Split};
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
@@ -223,7 +223,8 @@ impl Grounder<'_, '_> {
         for (index, rule) in rules.iter().enumerate() {
             rules_of[rule.head.relation as usize].push(index);
         }
-        let needed = self.needed(&rules_of);
+        let dynamic = (0..rules_of.len() as RelationId).filter(|&r| self.dynamic[r as usize]);
+        let needed = check::graph(self.program).reached(dynamic.chain([ROLE, INIT]));
         for component in 0..dependencies.components.num() {
             let relations = dependencies.components.nodes(component);
             if relations.iter().any(|&r| self.dynamic[r as usize] || !needed[r as usize]) {
@@ -235,29 +236,6 @@ impl Grounder<'_, '_> {
             self.stage(&own, |relation| relations.contains(&relation))?;
         }
         Ok(())
-    }
-
-    /// Returns whether the rules of the game need each relation.
-    fn needed(&self, rules_of: &[Vec<usize>]) -> Vec<bool> {
-        let mut needed = vec![false; rules_of.len()];
-        let mut stack: Vec<RelationId> = (0..rules_of.len() as RelationId)
-            .filter(|&relation| self.dynamic[relation as usize])
-            .chain([ROLE, INIT])
-            .collect();
-        while let Some(relation) = stack.pop() {
-            if std::mem::replace(&mut needed[relation as usize], true) {
-                continue;
-            }
-            for &rule in &rules_of[relation as usize] {
-                stack.extend(self.program.rules[rule].body.iter().filter_map(
-                    |literal| match literal {
-                        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.relation),
-                        Literal::Distinct(..) | Literal::Equal(..) => None,
-                    },
-                ));
-            }
-        }
-        needed
     }
 
     fn take_roles(&mut self) -> Result<(), Stop> {

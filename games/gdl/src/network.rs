@@ -284,12 +284,6 @@ fn stratified(
             if lit % 2 == 0 || components.of[atom as usize] != components.of[head as usize] {
                 continue;
             }
-            let mut through = vec![atom];
-            if atom == head {
-                through.clear();
-            } else if let Some(path) = graph.path(atom, head) {
-                through.extend(&path[1..path.len() - 1]);
-            }
             let text = |atom: u32| {
                 let text = grounding.terms.text(cleaner.terms[atom as usize], &program.symbols);
                 // A relation without arguments is shown as a word.
@@ -300,7 +294,7 @@ fn stratified(
             };
             let problem = Problem::OwnNegation {
                 name: text(head),
-                through: through.into_iter().map(text).collect(),
+                through: graph.way(atom, head).into_iter().map(text).collect(),
             };
             let rule = &program.rules[clauses.rules[clause] as usize];
             return Err(Error::new(rule.place, problem));
