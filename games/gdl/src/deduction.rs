@@ -228,9 +228,7 @@ impl Deduction {
             pause: &mut pause,
         };
         statics.iter().try_for_each(|stage| work.stage(stage))?;
-        let of_role = facts.of_relation(ROLE).iter();
-        let roles: Vec<TermId> =
-            of_role.map(|&n| terms.args(facts.derived[n as usize])[0]).collect();
+        let roles: Vec<TermId> = facts.first_arguments(ROLE, &terms).collect();
         if roles.len() as u64 > limits.roles.min(LimitName::Roles.most()) + 1 {
             let problem =
                 Problem::exceeded(LimitName::Roles, "roles beside `random`", limits.roles);
@@ -307,12 +305,6 @@ impl Deduction {
             output(GOAL, &[self.roles[role], term], word, usize::from(value));
         }
         self.circuit = Arc::clone(circuit);
-    }
-
-    /// Returns the fluents that hold at the start.
-    pub(crate) fn start(&self) -> HashSet<TermId> {
-        let numbers = self.facts.of_relation(INIT).iter();
-        numbers.map(|&n| self.terms.args(self.facts.derived[n as usize])[0]).collect()
     }
 }
 
@@ -487,8 +479,7 @@ impl Deducer {
 
     fn write(&self, relations: &[RelationId], bits: &mut [u64]) {
         for &relation in relations {
-            for &number in self.facts.of_relation(relation) {
-                let atom = self.facts.derived[number as usize];
+            for atom in self.facts.atoms_of(relation) {
                 if let Some(&bit) = self.shared.outputs.get(&atom) {
                     bits[bit as usize / 64] |= 1 << (bit % 64);
                 }

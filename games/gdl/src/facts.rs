@@ -189,6 +189,20 @@ impl Facts {
         &self.of_relation[relation as usize]
     }
 
+    /// Returns the derived atoms of a relation, in order.
+    pub(crate) fn atoms_of(&self, relation: u32) -> impl ExactSizeIterator<Item = TermId> {
+        self.of_relation(relation).iter().map(move |&number| self.derived[number as usize])
+    }
+
+    /// Returns the first argument of each derived atom of a relation, in order.
+    pub(crate) fn first_arguments(
+        &self,
+        relation: u32,
+        terms: &Terms,
+    ) -> impl Iterator<Item = TermId> {
+        self.atoms_of(relation).map(move |atom| terms.args(atom)[0])
+    }
+
     /// Adds an atom; returns whether it is new.
     pub(crate) fn derive(&mut self, relation: u32, atom: TermId, terms: &Terms) -> bool {
         if self.number_of(atom).is_some() {

@@ -239,9 +239,7 @@ impl Grounder<'_, '_> {
     }
 
     fn take_roles(&mut self) -> Result<(), Stop> {
-        let facts = &self.facts;
-        let roles = facts.of_relation(ROLE);
-        self.roles = roles.iter().map(|&n| self.terms.args(facts.derived[n as usize])[0]).collect();
+        self.roles = self.facts.first_arguments(ROLE, &self.terms).collect();
         let seats = self.roles.iter().filter(|&&role| self.text(role) != RANDOM).count();
         let limit = self.limits.roles.min(LimitName::Roles.most());
         if seats as u64 > limit {
@@ -252,10 +250,7 @@ impl Grounder<'_, '_> {
     }
 
     fn dynamics(&mut self) -> Result<(), Stop> {
-        let start: Vec<TermId> = {
-            let numbers = self.facts.of_relation(INIT);
-            numbers.iter().map(|&n| self.terms.args(self.facts.derived[n as usize])[0]).collect()
-        };
+        let start: Vec<TermId> = self.facts.first_arguments(INIT, &self.terms).collect();
         for fluent in start {
             self.derive_keyword(TRUE, &[fluent], Place::START)?;
         }
@@ -364,14 +359,14 @@ impl Grounder<'_, '_> {
     /// Counts the atoms that match an atom of a body, and the values of its variables.
     fn size(&self, atom: &BodyAtom) -> split::Size {
         const MOST: usize = 1 << 16;
-        let numbers = self.facts.of_relation(atom.relation);
-        let looked_at = numbers.len().min(MOST);
+        let terms = self.facts.atoms_of(atom.relation);
+        let num_terms = terms.len();
         let mut values = vec![HashSet::new(); atom.variables.len()];
         let mut found = Vec::new();
         let mut count = 0.0;
-        for &number in &numbers[..looked_at] {
+        for term in terms.take(MOST) {
             found.clear();
-            if !atom.pattern.values(self.facts.derived[number as usize], &self.terms, &mut found) {
+            if !atom.pattern.values(term, &self.terms, &mut found) {
                 continue;
             }
             count += 1.0;
@@ -380,7 +375,7 @@ impl Grounder<'_, '_> {
                 values[at.expect("a variable of the atom")].insert(term);
             }
         }
-        let scale = numbers.len() as f64 / looked_at.max(1) as f64;
+        let scale = num_terms as f64 / num_terms.clamp(1, MOST) as f64;
         let values = atom.variables.iter().zip(&values).map(|(&v, set)| (v, set.len() as f64));
         split::Size { atoms: count * scale, values: values.collect() }
     }

@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Problem};
 use crate::graph::{Components, Graph};
 use crate::ground::{Functors, Grounding};
 use crate::limits::NUMBERS;
-use crate::program::{DOES, GOAL, LEGAL, NEXT, Program, RANDOM, SEES, TERMINAL, TRUE};
+use crate::program::{DOES, GOAL, INIT, LEGAL, NEXT, Program, RANDOM, SEES, TERMINAL, TRUE};
 use crate::terms::{NONE, TermId, Terms};
 
 /// A ground atom, by its number.
@@ -237,7 +237,7 @@ fn cleaner(grounding: &mut Grounding) -> Cleaner {
         let args = grounding.terms.args(head).to_vec();
         if functor == f.of(NEXT) {
             let starts = {
-                let init = grounding.terms.intern(f.of(crate::program::INIT), &args);
+                let init = grounding.terms.intern(f.of(INIT), &args);
                 grounding.facts.number_of(init).is_some()
             };
             if !starts {
@@ -374,11 +374,8 @@ fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<
     };
     // A fluent is possible if it holds at the start, or if `next` may derive it.
     let mut possible = vec![false; grounding.terms.len()];
-    let init = grounding.facts.of_relation(crate::program::INIT).iter();
-    init.for_each(|&n| {
-        let atom = grounding.facts.derived[n as usize];
-        possible[grounding.terms.args(atom)[0] as usize] = true;
-    });
+    let init = grounding.facts.first_arguments(INIT, &grounding.terms);
+    init.for_each(|fluent| possible[fluent as usize] = true);
     for atom in 0..cleaner.terms.len() {
         let term = cleaner.terms[atom];
         if cleaner.status[atom] != Status::False
@@ -387,10 +384,8 @@ fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<
             possible[grounding.terms.args(term)[0] as usize] = true;
         }
     }
-    let fluents = grounding.facts.of_relation(TRUE).iter().filter_map(|&n| {
-        let fluent = grounding.terms.args(grounding.facts.derived[n as usize])[0];
-        possible[fluent as usize].then_some(fluent)
-    });
+    let fluents = grounding.facts.first_arguments(TRUE, &grounding.terms);
+    let fluents = fluents.filter(|&fluent| possible[fluent as usize]);
     let (moves, percepts) = (sorted(LEGAL, "moves")?, sorted(SEES, "percepts")?);
     Ok(Names { fluents: fluents.collect(), moves, percepts })
 }

@@ -408,9 +408,7 @@ struct Engine {
 impl Engine {
     fn grounded(program: &Program, mut grounding: Grounding) -> Result<Self, Error> {
         let (ground, names) = network::build(program, &mut grounding)?;
-        let numbers = grounding.facts.of_relation(INIT).iter();
-        let atom = |&n: &u32| grounding.facts.derived[n as usize];
-        let init = numbers.map(|n| grounding.terms.args(atom(n))[0]).collect();
+        let init = grounding.facts.first_arguments(INIT, &grounding.terms).collect();
         Ok(Self {
             circuit: Arc::new(Circuit::new(&ground, &names)),
             ground,
@@ -443,7 +441,7 @@ impl Engine {
             names,
             ground,
             circuit,
-            init: deduction.start(),
+            init: deduction.facts.first_arguments(INIT, &deduction.terms).collect(),
             deduction: Some(Arc::new(deduction)),
             warnings: vec![Warning { place: error.place(), what }],
         })

@@ -83,9 +83,9 @@ pub(crate) fn find(
         known_fluents: Domain::new(),
     };
     for relation in 0..program.relations.len() as RelationId {
-        for &number in facts.of_relation(relation) {
-            let args = terms.args(facts.derived[number as usize]);
-            for (domain, &term) in finder.domains[relation as usize].iter_mut().zip(args) {
+        for atom in facts.atoms_of(relation) {
+            let domains = finder.domains[relation as usize].iter_mut();
+            for (domain, &term) in domains.zip(terms.args(atom)) {
                 domain.insert(term);
             }
         }
@@ -179,8 +179,7 @@ impl Finder<'_> {
             if dependencies.dynamic[atom.relation as usize] {
                 continue;
             }
-            let numbers = facts.of_relation(atom.relation).iter();
-            let tuples = numbers.map(|&n| terms.args(facts.derived[n as usize]));
+            let tuples = facts.atoms_of(atom.relation).map(|term| terms.args(term));
             for (variable, domain) in matching(arguments(&atom.pattern), tuples, terms)? {
                 if !restrict(&mut values, variable, domain) {
                     return None;
