@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::check::{self, Dependencies};
 use crate::circuit::Circuit;
 use crate::clock::{LongWork, Patience};
-use crate::error::{Error, Place, Problem};
+use crate::error::{Error, Place};
 use crate::facts::{Facts, FirstArgument};
 use crate::ground::Functors;
 use crate::ids::MoveId;
@@ -230,9 +230,8 @@ impl Deduction {
         statics.iter().try_for_each(|stage| work.stage(stage))?;
         let roles: Vec<TermId> = facts.first_arguments(ROLE, &terms).collect();
         if roles.len() as u64 > limits.roles.min(LimitName::Roles.most()) + 1 {
-            let problem =
-                Problem::exceeded(LimitName::Roles, "roles beside `random`", limits.roles);
-            return Err(Error::new(Place::START, problem));
+            let (name, what) = (LimitName::Roles, "roles beside `random`");
+            return Err(Error::exceeded(Place::START, name, what, limits.roles));
         }
         let mut check =
             |terms: &Terms, facts: &Facts| look(program, limits, patience, terms, facts);
@@ -319,8 +318,7 @@ fn look(
     terms: &Terms,
     facts: &Facts,
 ) -> Result<(), Error> {
-    let exceeded =
-        |name, what, limit| Err(Error::new(Place::START, Problem::exceeded(name, what, limit)));
+    let exceeded = |name, what, limit| Err(Error::exceeded(Place::START, name, what, limit));
     if program.bytes + terms.bytes() + facts.bytes() > limits.memory {
         return exceeded(LimitName::Memory, "bytes of memory", limits.memory);
     }
@@ -459,9 +457,8 @@ impl Deducer {
     fn derive(&mut self, stages: &[Stage]) -> Result<(), Error> {
         let shared = &*self.shared;
         let mut pause = |_: &Terms, _: &Facts| {
-            let limit = MOST_STEPS;
-            let problem = Problem::exceeded(LimitName::GroundSeconds, "join steps", limit);
-            Err(Error::new(Place::START, problem))
+            let name = LimitName::GroundSeconds;
+            Err(Error::exceeded(Place::START, name, "join steps", MOST_STEPS))
         };
         let mut work = Work {
             rules: &shared.rules,

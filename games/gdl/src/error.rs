@@ -289,11 +289,6 @@ fn blame(reached: u64, worst: Option<&(Place, u64)>) -> String {
 }
 
 impl Problem {
-    /// Creates the problem of an exceeded limit that no single rule causes.
-    pub(crate) fn exceeded(name: LimitName, what: &'static str, limit: u64) -> Self {
-        Self::Limit { name, what, limit, reached: 0, worst: None }
-    }
-
     /// Returns the kind of the problem.
     pub const fn kind(&self) -> ErrorKind {
         match self {
@@ -391,6 +386,16 @@ pub struct Error {
 impl Error {
     pub(crate) fn new(place: Place, problem: Problem) -> Self {
         Self { place, problem: Box::new(problem), line: String::new(), skipped: 0 }
+    }
+
+    /// Creates the error of an exceeded limit that no single rule causes.
+    pub(crate) fn exceeded(
+        place: Place,
+        name: LimitName,
+        what: &'static str,
+        limit: u64,
+    ) -> Self {
+        Self::new(place, Problem::Limit { name, what, limit, reached: 0, worst: None })
     }
 
     /// Adds the line of the text that [`report`](Error::report) shows.

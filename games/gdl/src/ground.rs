@@ -243,8 +243,8 @@ impl Grounder<'_, '_> {
         let seats = self.roles.iter().filter(|&&role| self.text(role) != RANDOM).count();
         let limit = self.limits.roles.min(LimitName::Roles.most());
         if seats as u64 > limit {
-            let problem = Problem::exceeded(LimitName::Roles, "roles beside `random`", limit);
-            return Err(Error::new(Place::START, problem).into());
+            let (place, what) = (Place::START, "roles beside `random`");
+            return Err(Error::exceeded(place, LimitName::Roles, what, limit).into());
         }
         Ok(())
     }
@@ -450,8 +450,8 @@ impl Grounder<'_, '_> {
         self.facts.derive(relation, atom, &self.terms);
         if self.facts.derived.len() as u64 > self.limits.ground_atoms {
             let limit = self.limits.ground_atoms;
-            let problem = Problem::exceeded(LimitName::GroundAtoms, "ground atoms", limit);
-            return Err(Error::new(place, problem).into());
+            let name = LimitName::GroundAtoms;
+            return Err(Error::exceeded(place, name, "ground atoms", limit).into());
         }
         Ok(())
     }
@@ -486,9 +486,8 @@ impl Grounder<'_, '_> {
         let seconds = self.patience.look(|| LongWork::Grounding { rule, ground_rules });
         if seconds > self.limits.ground_seconds {
             let limit = self.limits.ground_seconds.ceil() as u64;
-            let problem =
-                Problem::exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);
-            return Err(Error::new(rule, problem).into());
+            let (name, what) = (LimitName::GroundSeconds, "seconds of grounding");
+            return Err(Error::exceeded(rule, name, what, limit).into());
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! An estimate of the memory for reading a text.
 
-use crate::error::{Error, Place, Problem};
+use crate::error::{Error, Place};
 use crate::limits::{LimitName, Limits};
 
 /// Counts the approximate bytes of a text and of the rules read from it.
@@ -23,8 +23,7 @@ impl Meter {
     pub(crate) fn take(&mut self, bytes: u64, place: Place) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.limit {
-            let problem = Problem::exceeded(LimitName::Memory, "bytes of memory", self.limit);
-            return Err(Error::new(place, problem));
+            return Err(Error::exceeded(place, LimitName::Memory, "bytes of memory", self.limit));
         }
         Ok(())
     }

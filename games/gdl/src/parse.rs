@@ -173,8 +173,7 @@ impl Reader<'_> {
         }
         let literals =
             body.iter().map(|node| self.formula(node)).collect::<Result<Vec<_>, Error>>()?;
-        let limit =
-            |name, what, limit| Err(Error::new(place, Problem::exceeded(name, what, limit)));
+        let limit = |name, what, limit| Err(Error::exceeded(place, name, what, limit));
         let body = Formula::And(literals);
         let size = formula::size(&body, true);
         let Limits { disjuncts, literals, body_literals, .. } = *self.limits;

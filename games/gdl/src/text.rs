@@ -105,9 +105,8 @@ pub(crate) struct Items<'a> {
 impl<'a> Items<'a> {
     pub(crate) fn new(text: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         if text.len() as u64 > limits.text_bytes {
-            let limit = limits.text_bytes;
-            let problem = Problem::exceeded(LimitName::TextBytes, "bytes of text", limit);
-            return Err(Error::new(Place::START, problem));
+            let (name, limit) = (LimitName::TextBytes, limits.text_bytes);
+            return Err(Error::exceeded(Place::START, name, "bytes of text", limit));
         }
         Ok(Self { text, at: 0, line: 1, line_start: 0, word: String::new(), list_bytes: 0 })
     }

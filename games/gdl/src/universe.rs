@@ -304,7 +304,7 @@ impl Finder<'_> {
 
     fn too_many(&self, place: Place) -> Error {
         let limit = self.limits.ground_atoms;
-        Error::new(place, Problem::exceeded(LimitName::GroundAtoms, "ground atoms", limit))
+        Error::exceeded(place, LimitName::GroundAtoms, "ground atoms", limit)
     }
 }
 
