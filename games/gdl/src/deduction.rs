@@ -17,10 +17,10 @@ use crate::check::{self, Dependencies};
 use crate::circuit::Circuit;
 use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Place};
-use crate::facts::{Facts, FirstArgument};
+use crate::facts::Facts;
 use crate::ground::Functors;
 use crate::ids::MoveId;
-use crate::join::{JoinRule, Joiner, Scope};
+use crate::join::{JoinRule, Joiner, Scope, Stage};
 use crate::limits::{LimitName, Limits};
 use crate::network::{Names, goal_value};
 use crate::patterns::join_rule;
@@ -54,17 +54,6 @@ pub(crate) struct Deduction {
     /// The output bit of each atom of a keyword.
     outputs: HashMap<TermId, u32>,
     circuit: Arc<Circuit>,
-}
-
-/// A component of relations that are derived together.
-#[derive(Debug, Default)]
-struct Stage {
-    /// The rules that are joined only once, because no atom of the component triggers them.
-    once: Vec<usize>,
-    /// The rules that an atom of the component triggers, each with the index of the matching literal.
-    triggers: HashMap<(RelationId, FirstArgument), Vec<(usize, usize)>>,
-    /// Whether a relation of the component depends on its own negation.
-    negates: bool,
 }
 
 /// The state of an evaluation that may be interrupted.
@@ -122,15 +111,11 @@ impl Work<'_> {
             let end = self.facts.derived.len() as u32;
             self.join(rule, Scope { trigger: None, end })?;
         }
-        while !stage.triggers.is_empty() && next < self.facts.derived.len() {
-            let number = next as u32;
-            next += 1;
-            for key in self.facts.match_keys(number, self.terms) {
-                let triggered = stage.triggers.get(&key);
-                for &(rule, at) in triggered.map_or(&[][..], Vec::as_slice) {
-                    self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
-                }
+        while next < self.facts.derived.len() {
+            for (rule, scope) in stage.triggered(next as u32, self.terms, self.facts) {
+                self.join(rule, scope)?;
             }
+            next += 1;
         }
         Ok(())
     }
@@ -203,7 +188,9 @@ impl Deduction {
             if !relations.iter().any(|&relation| needed[relation as usize]) {
                 continue;
             }
-            let stage = stage(&rules, &heads, relations);
+            let is_inside = |relation: RelationId| relations.contains(&relation);
+            let own = (0..rules.len()).filter(|&rule| is_inside(heads[rule]));
+            let stage = Stage::new(&rules, own, is_inside);
             let is = |flags: &[bool]| relations.iter().any(|&relation| flags[relation as usize]);
             let list = match (is(&dependencies.dynamic), is(&dependencies.late)) {
                 (false, _) => &mut statics,
@@ -331,27 +318,6 @@ fn look(
         return exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);
     }
     Ok(())
-}
-
-fn stage(rules: &[JoinRule], heads: &[RelationId], relations: &[RelationId]) -> Stage {
-    let mut stage = Stage::default();
-    let is_inside = |relation: RelationId| relations.contains(&relation);
-    for index in (0..rules.len()).filter(|&index| is_inside(heads[index])) {
-        let rule = &rules[index];
-        stage.negates |= !rule.open.is_empty();
-        let mut waits = false;
-        for (at, atom) in rule.atoms.iter().enumerate() {
-            if is_inside(atom.relation) {
-                let key = (atom.relation, atom.first_argument());
-                stage.triggers.entry(key).or_default().push((index, at));
-                waits = true;
-            }
-        }
-        if !waits {
-            stage.once.push(index);
-        }
-    }
-    stage
 }
 
 /// Returns whether all roles have the same goals, because the role in each goal rule's head is a variable that only

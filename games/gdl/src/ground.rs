@@ -5,13 +5,13 @@
 //! them, and so on. Negations of such atoms are ignored here. Everything is ordered by first appearance, so that the
 //! result is a function of the text.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::check::{self, Dependencies};
 use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Oddity, Place, Problem, Warning};
-use crate::facts::{BodyAtom, Facts, FirstArgument};
-use crate::join::{JoinRule, Joiner, Scope};
+use crate::facts::{BodyAtom, Facts};
+use crate::join::{JoinRule, Joiner, Scope, Stage};
 use crate::limits::{LimitName, Limits};
 use crate::patterns::join_rule;
 use crate::program::{
@@ -233,7 +233,7 @@ impl Grounder<'_, '_> {
             let mut own: Vec<usize> =
                 relations.iter().flat_map(|&r| rules_of[r as usize].iter().copied()).collect();
             own.sort_unstable();
-            self.stage(&own, |relation| relations.contains(&relation))?;
+            self.stage(self.facts.derived.len(), own, |relation| relations.contains(&relation))?;
         }
         Ok(())
     }
@@ -254,51 +254,32 @@ impl Grounder<'_, '_> {
         for fluent in start {
             self.derive_keyword(TRUE, &[fluent], Place::START)?;
         }
-        let own: Vec<usize> = (0..self.rules.len())
-            .filter(|&r| self.dynamic[self.program.rules[r].head.relation as usize])
-            .collect();
+        let (dynamic, rules) = (self.dynamic, &self.program.rules);
+        let own = (0..rules.len()).filter(|&rule| dynamic[rules[rule].head.relation as usize]);
         // The initial fluents are already derived, but not yet processed.
         let first = self.facts.derived.len() - self.facts.of_relation(TRUE).len();
-        let dynamic = self.dynamic;
-        self.stage_from(first, &own, |relation| dynamic[relation as usize])
-    }
-
-    fn stage(&mut self, own: &[usize], inside: impl Fn(RelationId) -> bool) -> Result<(), Stop> {
-        self.stage_from(self.facts.derived.len(), own, inside)
+        self.stage(first, own, |relation| dynamic[relation as usize])
     }
 
     /// Instantiates the rules with the indices `own`, until they derive no new atom. Derived atoms from number `next`
-    /// on have not been processed yet. `inside` returns `true` for the relations of these atoms and of the rules'
+    /// on have not been processed yet. `is_inside` returns `true` for the relations of these atoms and of the rules'
     /// heads, whose new atoms trigger joins.
-    fn stage_from(
+    fn stage(
         &mut self,
         mut next: usize,
-        own: &[usize],
-        inside: impl Fn(RelationId) -> bool,
+        own: impl IntoIterator<Item = usize>,
+        is_inside: impl Fn(RelationId) -> bool,
     ) -> Result<(), Stop> {
-        let mut triggers = HashMap::<(RelationId, FirstArgument), Vec<(usize, usize)>>::new();
-        for &rule in own {
-            let mut waits = false;
-            for (at, atom) in self.rules[rule].atoms.iter().enumerate() {
-                if inside(atom.relation) {
-                    let key = (atom.relation, atom.first_argument());
-                    triggers.entry(key).or_default().push((rule, at));
-                    waits = true;
-                }
-            }
-            if !waits {
-                let end = self.facts.derived.len() as u32;
-                self.join(rule, Scope { trigger: None, end })?;
-            }
+        let stage = Stage::new(self.rules, own, is_inside);
+        for &rule in &stage.once {
+            let end = self.facts.derived.len() as u32;
+            self.join(rule, Scope { trigger: None, end })?;
         }
         while next < self.facts.derived.len() {
-            let number = next as u32;
-            next += 1;
-            for key in self.facts.match_keys(number, &self.terms) {
-                for &(rule, at) in triggers.get(&key).map_or(&[][..], Vec::as_slice) {
-                    self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
-                }
+            for (rule, scope) in stage.triggered(next as u32, &self.terms, &self.facts) {
+                self.join(rule, scope)?;
             }
+            next += 1;
         }
         Ok(())
     }

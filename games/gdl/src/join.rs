@@ -1,6 +1,8 @@
 //! Joins: enumerates all ways to satisfy the body of a rule with the atoms derived so far.
 
-use crate::facts::{BodyAtom, Facts, Key, Pattern};
+use std::collections::HashMap;
+
+use crate::facts::{BodyAtom, Facts, FirstArgument, Key, Pattern};
 use crate::terms::{NONE, TermId, Terms};
 
 /// A condition, checked once its variables are bound.
@@ -68,6 +70,57 @@ pub(crate) struct Scope {
     pub(crate) trigger: Option<(usize, u32)>,
     /// Atoms with this number or a higher one are hidden.
     pub(crate) end: u32,
+}
+
+/// Rules that are joined together until they derive no new atom.
+#[derive(Debug, Default)]
+pub(crate) struct Stage {
+    /// The rules that are joined only once, because no atom of the stage triggers them.
+    pub(crate) once: Vec<usize>,
+    /// The rules that an atom of the stage triggers, each with the index of the matching literal.
+    triggers: HashMap<(u32, FirstArgument), Vec<(usize, usize)>>,
+    /// Whether a rule has negated atoms that are not checked.
+    pub(crate) negates: bool,
+}
+
+impl Stage {
+    /// Creates the stage of the rules with the indices `own`. `is_inside` returns `true` for the relations of its atoms.
+    pub(crate) fn new(
+        rules: &[JoinRule],
+        own: impl IntoIterator<Item = usize>,
+        is_inside: impl Fn(u32) -> bool,
+    ) -> Self {
+        let mut stage = Self::default();
+        for index in own {
+            let rule = &rules[index];
+            stage.negates |= !rule.open.is_empty();
+            let mut waits = false;
+            for (at, atom) in rule.atoms.iter().enumerate() {
+                if is_inside(atom.relation) {
+                    let key = (atom.relation, atom.first_argument());
+                    stage.triggers.entry(key).or_default().push((index, at));
+                    waits = true;
+                }
+            }
+            if !waits {
+                stage.once.push(index);
+            }
+        }
+        stage
+    }
+
+    /// Returns the rules that the derived atom with this number triggers, each with the scope of its join.
+    pub(crate) fn triggered<'s>(
+        &'s self,
+        number: u32,
+        terms: &Terms,
+        facts: &Facts,
+    ) -> impl Iterator<Item = (usize, Scope)> + use<'s> {
+        let rules = facts.match_keys(number, terms).filter_map(move |key| self.triggers.get(&key));
+        rules
+            .flatten()
+            .map(move |&(rule, at)| (rule, Scope { trigger: Some((at, number)), end: number }))
+    }
 }
 
 /// Returns whether an atom of the body may match the derived atom with this number.
