@@ -7,6 +7,7 @@
 //! `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
+use crate::graph::Graph;
 use crate::network::{AtomKind, GroundProgram, Names};
 use crate::terms::NONE;
 
@@ -359,29 +360,10 @@ fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
 
 /// Returns whether each gate depends on a move.
 fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
-    let mut late = vec![false; gates.gates.len()];
-    let mut circles = vec![false; gates.num_circles as usize];
-    // Gates come after the gates they depend on, except in cycles, which need another round.
-    loop {
-        let mut changed = false;
-        for (index, gate) in gates.gates.iter().enumerate() {
-            let mut any = late[index]
-                || gate.inputs.iter().any(|&input| {
-                    match (input / 2).checked_sub(gates.num_given) {
-                        Some(gate) => late[gate as usize],
-                        None => input / 2 >= num_fluents,
-                    }
-                });
-            if gate.circle != NONE {
-                let circle = &mut circles[gate.circle as usize];
-                any |= *circle;
-                *circle = any;
-                changed |= any != late[index];
-            }
-            late[index] = any;
-        }
-        if !changed {
-            return late;
-        }
-    }
+    let uses = (gates.num_given..).zip(&gates.gates).flat_map(|(wire, gate)| {
+        gate.inputs.iter().map(move |&input| (input / 2, wire))
+    });
+    let num_given = gates.num_given as usize;
+    let graph = Graph::new(num_given + gates.gates.len(), uses);
+    graph.reached(num_fluents..gates.num_given).split_off(num_given)
 }

@@ -65,12 +65,16 @@ impl Clauses {
         *self = kept;
     }
 
+    /// Returns each head with each atom of its bodies.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
+        (0..self.len()).flat_map(move |clause| {
+            self.body(clause).iter().map(move |lit| (self.heads[clause], lit / 2))
+        })
+    }
+
     /// Returns the graph from heads to the atoms of their bodies.
     pub(crate) fn graph(&self, num_atoms: usize) -> Graph {
-        let edges = (0..self.len()).flat_map(|clause| {
-            self.body(clause).iter().map(move |lit| (self.heads[clause], lit / 2))
-        });
-        Graph::new(num_atoms, edges)
+        Graph::new(num_atoms, self.edges())
     }
 }
 

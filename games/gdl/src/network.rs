@@ -411,7 +411,7 @@ fn order(
         num_atoms,
         clauses.heads.iter().enumerate().map(|(clause, &head)| (head, clause as u32)),
     );
-    let late = late(grounding, cleaner, components, &by_head);
+    let late = late(grounding, cleaner);
     let mut new_number = vec![NONE; num_atoms];
     let number_of_term: std::collections::HashMap<TermId, u32> =
         ground.terms.iter().enumerate().map(|(number, &term)| (term, number as u32)).collect();
@@ -469,33 +469,12 @@ fn order(
 }
 
 /// Returns whether each atom belongs to phase B: it depends on a move, or is an atom of `next` or `sees`.
-fn late(
-    grounding: &Grounding,
-    cleaner: &Cleaner,
-    components: &Components,
-    by_head: &Graph,
-) -> Vec<bool> {
-    let f = grounding.functors;
-    let mut late: Vec<bool> = cleaner
-        .terms
-        .iter()
-        .map(|&term| {
-            [DOES, NEXT, SEES].map(|k| f.of(k)).contains(&grounding.terms.functor_of(term))
-        })
-        .collect();
-    for component in 0..components.num() {
-        let nodes = components.nodes(component);
-        let any = nodes.iter().any(|&atom| {
-            let mut bodies = by_head.successors(atom).iter();
-            late[atom as usize]
-                || bodies.any(|&clause| {
-                    let body = cleaner.clauses.body(clause as usize);
-                    body.iter().any(|lit| late[*lit as usize / 2])
-                })
-        });
-        nodes.iter().for_each(|&atom| late[atom as usize] = any);
-    }
-    late
+fn late(grounding: &Grounding, cleaner: &Cleaner) -> Vec<bool> {
+    let keywords = [DOES, NEXT, SEES].map(|keyword| grounding.functors.of(keyword));
+    let terms = cleaner.terms.iter().enumerate();
+    let first = terms.filter(|(_, term)| keywords.contains(&grounding.terms.functor_of(**term)));
+    let users = cleaner.clauses.edges().map(|(head, atom)| (atom, head));
+    Graph::new(cleaner.terms.len(), users).reached(first.map(|(atom, _)| atom as u32))
 }
 
 /// The index of each fluent, and of each move and percept of each role.
@@ -511,7 +490,7 @@ impl Kinds {
             list.iter().enumerate().map(|(number, &term)| (term, number as u32)).collect()
         };
         Self {
-            fluents: names.fluents.iter().enumerate().map(|(n, &t)| (t, n as u32)).collect(),
+            fluents: numbers(&names.fluents),
             moves: names.moves.iter().map(numbers).collect(),
             percepts: names.percepts.iter().map(numbers).collect(),
         }
