@@ -123,18 +123,10 @@ impl Counter {
             self.evaluator.copy_next(&mut self.state);
             self.portions[depth].add(&self.state, count);
             // Selects the next joint move. The move of the last role changes first.
-            let mut role = self.places.len();
-            loop {
-                if role == 0 {
-                    return;
-                }
-                role -= 1;
-                self.places[role] += 1;
-                if self.places[role] < self.legal[role].len() {
-                    break;
-                }
-                self.places[role] = 0;
-            }
+            let has_more = |&role: &usize| self.places[role] + 1 < self.legal[role].len();
+            let Some(role) = (0..self.places.len()).rev().find(has_more) else { return };
+            self.places[role] += 1;
+            self.places[role + 1..].fill(0);
         }
     }
 }

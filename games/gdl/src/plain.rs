@@ -1,5 +1,7 @@
 //! Plain evaluation of all ground rules in order: a slow and simple reference for testing the engine.
 
+use std::collections::BTreeSet;
+
 use crate::evaluator::NoGoal;
 use crate::ids::{MoveId, PerceptId, RoleId};
 use crate::network::{AtomId, AtomKind};
@@ -71,6 +73,11 @@ impl PlainEvaluator {
         holds.map(move |atom| ground.kind(AtomId(atom as u32)))
     }
 
+    /// Returns what `of` picks from the atoms that hold, sorted and distinct.
+    fn picked<T: Ord>(&self, of: impl Fn(AtomKind) -> Option<T>) -> Vec<T> {
+        BTreeSet::from_iter(self.kinds().filter_map(of)).into_iter().collect()
+    }
+
     /// Returns whether an atom holds, given the state and the last joint move.
     pub fn holds(&self, atom: AtomId) -> bool {
         self.truth[atom.0 as usize]
@@ -83,15 +90,10 @@ impl PlainEvaluator {
 
     /// Returns the legal moves of a role, in the order of their canonical texts.
     pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
-        let mut legal: Vec<MoveId> = self
-            .kinds()
-            .filter_map(|kind| match kind {
-                AtomKind::Legal { role: of, action } if of == role.0 => Some(MoveId(action)),
-                _ => None,
-            })
-            .collect();
-        legal.sort_unstable();
-        legal
+        self.picked(|kind| match kind {
+            AtomKind::Legal { role: of, action } if of == role.0 => Some(MoveId(action)),
+            _ => None,
+        })
     }
 
     /// Returns the goal value of a role.
@@ -100,15 +102,10 @@ impl PlainEvaluator {
     ///
     /// Returns an error if the rules derive no goal value or several goal values.
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
-        let mut values: Vec<u8> = self
-            .kinds()
-            .filter_map(|kind| match kind {
-                AtomKind::Goal { role: of, value } if of == role.0 => Some(value),
-                _ => None,
-            })
-            .collect();
-        values.sort_unstable();
-        values.dedup();
+        let values = self.picked(|kind| match kind {
+            AtomKind::Goal { role: of, value } if of == role.0 => Some(value),
+            _ => None,
+        });
         match values[..] {
             [] => Err(NoGoal::None),
             [value] => Ok(value),
@@ -118,15 +115,10 @@ impl PlainEvaluator {
 
     /// Returns the percepts of a role after the last joint move.
     pub fn percepts(&self, role: RoleId) -> Vec<PerceptId> {
-        let mut percepts: Vec<PerceptId> = self
-            .kinds()
-            .filter_map(|kind| match kind {
-                AtomKind::Sees { role: of, percept } if of == role.0 => Some(PerceptId(percept)),
-                _ => None,
-            })
-            .collect();
-        percepts.sort_unstable();
-        percepts
+        self.picked(|kind| match kind {
+            AtomKind::Sees { role: of, percept } if of == role.0 => Some(PerceptId(percept)),
+            _ => None,
+        })
     }
 
     /// Returns the state after the last joint move.

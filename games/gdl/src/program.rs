@@ -169,12 +169,8 @@ impl Program {
             }
             Term::Word(word) => self.symbols.name(*word).into(),
             Term::Compound(name, args) => {
-                let mut out = format!("({}", self.symbols.name(*name));
-                for arg in args {
-                    out.push(' ');
-                    out.push_str(&self.shown(arg, rule));
-                }
-                out + ")"
+                let args = args.iter().map(|arg| format!(" {}", self.shown(arg, rule)));
+                format!("({}{})", self.symbols.name(*name), args.collect::<String>())
             }
         }
     }
