@@ -113,7 +113,7 @@ pub use limits::{LimitError, LimitName, Limits};
 pub use network::{AtomId, AtomKind, GroundProgram, GroundRule};
 pub use perft::perft;
 pub use plain::PlainEvaluator;
-pub use play::{AtCap, DEFAULT_STEPS, PlayError, Playouts};
+pub use play::{AtCap, DEFAULT_STEPS, PlayError, Playouts, joint_moves};
 pub use policy::{
     History, REMEMBERED_STEPS, items_of_moves, items_of_percepts, items_of_state, linear_choice,
     linear_feature, linear_score, memoryless_history, seed_base, seed_choice,

@@ -97,6 +97,19 @@ pub enum AtCap {
     Zero,
 }
 
+/// Returns all joint moves of roles with these legal moves. The move of the last role changes first.
+pub fn joint_moves(legal: Vec<Vec<MoveId>>) -> impl Iterator<Item = Vec<MoveId>> {
+    let num_joint = legal.iter().map(|moves| moves.len() as u128).fold(1, u128::saturating_mul);
+    (0..num_joint).map(move |mut number| {
+        let mut joint = vec![MoveId::default(); legal.len()];
+        for (action, moves) in joint.iter_mut().zip(&legal).rev() {
+            *action = moves[(number % moves.len() as u128) as usize];
+            number /= moves.len() as u128;
+        }
+        joint
+    })
+}
+
 /// Draws a number below `n`, uniformly to within `n` / 2^64.
 #[inline]
 pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {

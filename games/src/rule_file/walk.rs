@@ -1,6 +1,6 @@
 //! Plays in which the caller chooses all moves, including the moves of `random`, for exhaustive computations.
 
-use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId, Rules, State};
+use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId, Rules, State, joint_moves};
 
 use super::record::Record;
 use super::{RoleView, RuleFile, Shared};
@@ -99,16 +99,7 @@ impl Walk {
     /// Returns all joint moves in the position entered last, which must not be final. The move of the last role changes
     /// first.
     pub fn joint_moves(&self) -> impl Iterator<Item = Vec<MoveId>> + use<> {
-        let legal = self.legal.clone();
-        let num_joint = legal.iter().map(|moves| moves.len() as u128).fold(1, u128::saturating_mul);
-        (0..num_joint).map(move |mut number| {
-            let mut joint = vec![MoveId::default(); legal.len()];
-            for (action, moves) in joint.iter_mut().zip(&legal).rev() {
-                *action = moves[(number % moves.len() as u128) as usize];
-                number /= moves.len() as u128;
-            }
-            joint
-        })
+        joint_moves(self.legal.clone())
     }
 
     /// Returns the view of a role in the position entered last. In the view it is the role's turn, even if the role has no

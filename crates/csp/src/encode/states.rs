@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
+use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State, joint_moves};
 
 /// The number of steps after which a random game is cut off.
 const STEPS_OF_A_GAME: u32 = 1_000;
@@ -25,10 +25,9 @@ pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> O
         }
         let legal: Vec<Vec<MoveId>> =
             rules.roles().map(|role| evaluator.legal(role).collect()).collect();
-        let mut joint = JointMoves::new(&legal);
-        while let Some(moves) = joint.next(&legal) {
+        for joint in joint_moves(legal) {
             steps += 1;
-            evaluator.play(moves);
+            evaluator.play(&joint);
             evaluator.copy_next(&mut next);
             if !seen.contains(&next) {
                 seen.insert(next.clone());
@@ -40,37 +39,6 @@ pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> O
         }
     }
     Some(states)
-}
-
-/// Iterates over all combinations of one move for each role.
-struct JointMoves {
-    places: Vec<usize>,
-    moves: Vec<MoveId>,
-    is_first: bool,
-}
-
-impl JointMoves {
-    fn new(legal: &[Vec<MoveId>]) -> Self {
-        let moves = vec![MoveId::default(); legal.len()];
-        Self { places: vec![0; legal.len()], moves, is_first: true }
-    }
-
-    /// Returns the next combination. Returns `None` after the last combination, or if a role has no moves.
-    fn next(&mut self, legal: &[Vec<MoveId>]) -> Option<&[MoveId]> {
-        if std::mem::replace(&mut self.is_first, false) {
-            if legal.iter().any(Vec::is_empty) {
-                return None;
-            }
-        } else {
-            let role = (0..legal.len()).find(|&role| self.places[role] + 1 < legal[role].len())?;
-            self.places[role] += 1;
-            self.places[..role].fill(0);
-        }
-        for ((action, &place), legal) in self.moves.iter_mut().zip(&self.places).zip(legal) {
-            *action = legal[place];
-        }
-        Some(&self.moves)
-    }
 }
 
 /// Visits the states of random games, including their starts, until a limit on games or steps is reached. A game ends
