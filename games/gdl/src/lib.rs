@@ -121,3 +121,4 @@ pub use policy::{
 pub use rules::{Information, Rules};
 pub use state::State;
 pub use survey::{Survey, SurveyError, survey};
+pub use text::{parts_of_term, split_terms};

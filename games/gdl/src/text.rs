@@ -191,6 +191,24 @@ impl<'a> Items<'a> {
     }
 }
 
+/// Splits the text of a term, such as `(cell 1 (at b 2))`, into its head and its arguments.
+pub fn parts_of_term(text: &str) -> Vec<&str> {
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        Some(inside) => split_terms(inside),
+        None => vec![text],
+    }
+}
+
+/// Splits a text into words and terms in parentheses.
+pub fn split_terms(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let is_space = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c.is_whitespace() && depth == 0
+    };
+    text.split(is_space).filter(|part| !part.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! The structure of a fluent, parsed from its canonical text.
 
+use ruse_gdl::parts_of_term;
+
 /// A fluent, split into its name and its arguments: `(cell 1 2 x)` has the name `cell` and the arguments `1`, `2` and
 /// `x`, and `lit` is a name without arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,26 +14,7 @@ pub(super) struct FluentTerm {
 impl FluentTerm {
     /// Parses a canonical text: words separated by single spaces, and compound terms in parentheses.
     pub(super) fn of_text(text: &str) -> Self {
-        let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-        let mut parts: Vec<String> = Vec::new();
-        let (mut depth, mut starts) = (0_u32, true);
-        for c in inside.unwrap_or(text).chars() {
-            if c == ' ' && depth == 0 {
-                starts = true;
-                continue;
-            }
-            depth = match c {
-                '(' => depth + 1,
-                ')' => depth - 1,
-                _ => depth,
-            };
-            match parts.last_mut() {
-                Some(part) if !starts => part.push(c),
-                _ => parts.push(c.into()),
-            }
-            starts = false;
-        }
-        let mut parts = parts.into_iter();
+        let mut parts = parts_of_term(text).into_iter().map(String::from);
         Self { name: parts.next().unwrap_or_default(), arguments: parts.collect() }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules};
+use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules, parts_of_term};
 
 /// The index of a word in a [`Lexicon`].
 pub(super) type Word = u32;
@@ -90,23 +90,23 @@ impl Lexicon {
             // A move of this name is made if there is nothing to choose.
             let is_choice = |text: &str| text != "noop" || moves.iter().all(|text| text == "noop");
             let choices: Vec<bool> = moves.iter().map(|text| is_choice(text)).collect();
-            let made = |kind: Kind| moves.iter().map(move |text| (kind, owned(parts(text))));
+            let made = |kind: Kind| moves.iter().map(move |text| (kind, owned(parts_of_term(text))));
             let facts: Vec<(Kind, Vec<String>)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
                     let known =
-                        fluents.map(|fluent| (Kind::True, owned(parts(&rules.fluent(fluent)))));
+                        fluents.map(|fluent| (Kind::True, owned(parts_of_term(&rules.fluent(fluent)))));
                     known.chain(FORESIGHT.map(|(kind, text)| (kind, vec![text.into()]))).collect()
                 }
                 _ => {
                     let percepts = 0..rules.num_percepts(role) as u32;
                     let saw = percepts.map(|percept| rules.percept_text(role, PerceptId(percept)));
-                    let saw: Vec<Vec<String>> = saw.map(|text| owned(parts(text))).collect();
+                    let saw: Vec<Vec<String>> = saw.map(|text| owned(parts_of_term(text))).collect();
                     let pairs: Vec<_> = match has_pairs(rules, role) {
                         true => saw
                             .iter()
                             .flat_map(|percept| moves.iter().map(move |made| (percept, made)))
-                            .map(|(percept, made)| lexicon.pair(percept, &owned(parts(made))))
+                            .map(|(percept, made)| lexicon.pair(percept, &owned(parts_of_term(made))))
                             .collect(),
                         false => Vec::new(),
                     };
@@ -201,35 +201,4 @@ pub(super) fn has_pairs(rules: &Rules, role: RoleId) -> bool {
 
 fn owned(parts: Vec<&str>) -> Vec<String> {
     parts.into_iter().map(String::from).collect()
-}
-
-/// Splits the text of a term, such as `(cell 1 (at b 2))`, into its head and its arguments.
-pub(super) fn parts(text: &str) -> Vec<&str> {
-    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        Some(inside) => split(inside),
-        None => vec![text],
-    }
-}
-
-/// Splits a text into words and terms in parentheses.
-pub(super) fn split(text: &str) -> Vec<&str> {
-    let (mut found, mut depth, mut start) = (Vec::new(), 0, None);
-    for (place, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        let is_space = c.is_whitespace() && depth == 0;
-        match start {
-            None if !is_space => start = Some(place),
-            Some(first) if is_space => {
-                found.push(&text[first..place]);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    found.extend(start.map(|first| &text[first..]));
-    found
 }

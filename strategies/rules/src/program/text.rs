@@ -12,9 +12,10 @@
 //! of a move: `saw occupied after (try ?a)`.
 
 use ruse_games::rule_file::RuleFile;
+use ruse_gdl::{parts_of_term, split_terms};
 use ruse_strategies::programs::{HEADING, expectation, numbered_lines};
 
-use super::lexicon::{Kind, Lexicon, Word, parts, split};
+use super::lexicon::{Kind, Lexicon, Word};
 use super::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 
 /// The name of the argument of a move with this index.
@@ -138,7 +139,7 @@ fn pieces(text: &str) -> Result<Vec<&str>, String> {
     if depth > 0 {
         return Err("a closing parenthesis is missing".into());
     }
-    Ok(split(text))
+    Ok(split_terms(text))
 }
 
 fn parse_line(lexicon: &Lexicon, text: &str) -> Result<Line, String> {
@@ -171,7 +172,7 @@ fn parse_line(lexicon: &Lexicon, text: &str) -> Result<Line, String> {
             .find(text)
             .ok_or_else(|| format!("the rule file does not contain the word `{text}`"))
     };
-    let mut parts = parts(made).into_iter();
+    let mut parts = parts_of_term(made).into_iter();
     let head = word(parts.next().unwrap_or_default())?;
     // The arguments of the move by the names of their variables.
     let mut variables: Vec<Option<&str>> = Vec::new();
@@ -250,11 +251,11 @@ impl<'a> Written<'a> {
         if looks_ahead && !lexicon.has_kind(self.kind) {
             return Err("only with complete information can a condition look ahead".into());
         }
-        let mut parts = parts(self.fact);
+        let mut parts = parts_of_term(self.fact);
         let mut head = parts.remove(0).to_string();
         word(&head)?;
         if let Some(after) = self.after {
-            let made = super::lexicon::parts(after);
+            let made = parts_of_term(after);
             word(made[0])?;
             head = format!("{head} after {}", made[0]);
             parts.extend(&made[1..]);
