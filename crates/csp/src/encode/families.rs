@@ -6,6 +6,9 @@
 //! removes the pairs that may become true in the same step, until nothing changes. The remaining pairs never hold
 //! together. The search may miss families, but every family that it finds is proven.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use ruse_gdl::{AtomId, AtomKind, Rules};
 
 use super::clash::{Implications, Prover, UsedUp};
@@ -237,22 +240,13 @@ const MAX_VALUES: usize = u16::MAX as usize - 1;
 /// Returns, for each name with its number of arguments, the sets of value positions that define a group of at least two
 /// fluents. Larger sets come first; sets of the same size are in lexicographic order.
 fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
-    let mut names: Vec<(&str, usize)> = Vec::new();
-    let mut fluents: Vec<Vec<u32>> = Vec::new();
-    let mut numbers = std::collections::HashMap::new();
-    for (fluent, term) in terms.iter().enumerate() {
-        let name = (&*term.name, term.arguments.len());
-        let number = *numbers.entry(name).or_insert(names.len());
-        if number == names.len() {
-            names.push(name);
-            fluents.push(Vec::new());
-        }
-        fluents[number].push(fluent as u32);
-    }
-    let of_name = |(&(_, arity), fluents): (&(&str, usize), &Vec<u32>)| {
+    let names = terms.iter().map(|term| (&*term.name, term.arguments.len()));
+    let of_name = |((_, arity), fluents): ((&str, usize), Vec<u32>)| {
         let groups = position_sets(arity).into_iter().map(|positions| {
-            let groups = group_by_key(terms, fluents, &positions);
-            Candidate { positions, groups }
+            // The fluents of a group agree at all other positions.
+            let key = |&fluent: &u32| (terms[fluent as usize].without(&positions), fluent);
+            let groups = grouped(fluents.iter().map(key));
+            Candidate { groups: groups.into_iter().map(|(_, group)| group).collect(), positions }
         });
         let is_possible = |candidate: &Candidate| {
             let mut sizes = candidate.groups.iter().map(Vec::len);
@@ -260,7 +254,7 @@ fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
         };
         groups.filter(is_possible).collect()
     };
-    names.iter().zip(&fluents).map(of_name).collect()
+    grouped(names.zip(0..)).into_iter().map(of_name).collect()
 }
 
 fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
@@ -273,17 +267,16 @@ fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
     sets
 }
 
-/// Groups the fluents that agree at all positions except `positions`, in the order of their first fluents.
-fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
-    let mut groups: Vec<Vec<u32>> = Vec::new();
-    let mut numbers = std::collections::HashMap::new();
-    for &fluent in fluents {
-        let key = terms[fluent as usize].without(positions);
-        let number = *numbers.entry(key).or_insert(groups.len());
-        match groups.get_mut(number) {
-            Some(group) => group.push(fluent),
-            None => groups.push(vec![fluent]),
+/// Groups fluents by their keys, in the order of their first fluents.
+fn grouped<K: Clone + Eq + Hash>(fluents: impl Iterator<Item = (K, u32)>) -> Vec<(K, Vec<u32>)> {
+    let mut groups: Vec<(K, Vec<u32>)> = Vec::new();
+    let mut numbers = HashMap::new();
+    for (key, fluent) in fluents {
+        let number = *numbers.entry(key.clone()).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push((key, Vec::new()));
         }
+        groups[number].1.push(fluent);
     }
     groups
 }

@@ -1,7 +1,5 @@
 //! Counts of variables and constraints, by kind.
 
-use std::collections::BTreeMap;
-
 use super::encoding::{ConstraintKind, Encoding, VariableKind};
 
 impl VariableKind {
@@ -36,13 +34,14 @@ impl ConstraintKind {
 
 /// Counts the occurrences of each title, in the order of first occurrence.
 fn count(titles: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
-    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (at, title) in titles.enumerate() {
-        counts.entry(title).or_insert((at, 0)).1 += 1;
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for title in titles {
+        match counts.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((title, 1)),
+        }
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|&(_, (first, _))| first);
-    counts.into_iter().map(|(title, (_, count))| (title, count)).collect()
+    counts
 }
 
 impl Encoding {
