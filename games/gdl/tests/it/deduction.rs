@@ -9,7 +9,7 @@ use ruse_gdl::{
     RoleId, RuleFile, Rules, perft,
 };
 
-use crate::vectors::{MORE_FILES, all_games};
+use crate::vectors::{MORE_FILES, all_games, random_joint};
 
 /// Returns rules that are not grounded, because of a limit.
 fn ungrounded(text: &str) -> Rules {
@@ -63,10 +63,7 @@ fn compare(name: &str, grounded: &Rules, other: &Rules, num_states: usize) {
             deduced.set_state(other.start());
             continue;
         }
-        let joint: Vec<MoveId> = grounded
-            .roles()
-            .map(|role| circuit.random_legal(role, &mut rng).expect("no role is stuck"))
-            .collect();
+        let joint = random_joint(&circuit, &mut rng);
         let same = grounded.roles().zip(&joint).map(|(role, &action)| {
             let text = grounded.move_text(role, action);
             other.find_move(role, text).expect("the same moves")

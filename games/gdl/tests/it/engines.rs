@@ -8,7 +8,7 @@ use ruse_gdl::{
     Rules, State, perft, seed_base, seed_choice,
 };
 
-use crate::vectors::{MORE_FILES, all_rules, more_games};
+use crate::vectors::{MORE_FILES, all_rules, more_games, random_joint};
 
 /// Checks that both engines report the same about a state, and returns whether the state is terminal.
 fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool {
@@ -59,10 +59,7 @@ fn compare(name: &str, rules: &Rules, num_states: usize) {
         if number % 50 == 0 {
             seen.push(state.clone());
         }
-        let joint: Vec<MoveId> = rules
-            .roles()
-            .map(|role| quick.random_legal(role, &mut rng).expect("no role is stuck"))
-            .collect();
+        let joint = random_joint(&quick, &mut rng);
         quick.play(&joint);
         plain.play(&joint);
         compare_step(name, &quick, &plain, &mut state);

@@ -1,5 +1,7 @@
 //! Tests with damaged and random texts: parsing stays within the limits, returns rules or an error, and never panics.
 
+use std::sync::LazyLock;
+
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_gdl::{AtCap, Evaluator, Limits, Playouts, RULE_FILES, Rules};
@@ -27,52 +29,13 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-const WORDS: &[&str] = &[
-    "(",
-    ")",
-    "(",
-    ")",
-    "(<=",
-    "(not",
-    "(or",
-    "(and",
-    "(distinct",
-    "role",
-    "init",
-    "true",
-    "next",
-    "legal",
-    "does",
-    "goal",
-    "terminal",
-    "sees",
-    "base",
-    "input",
-    "<=",
-    "not",
-    "?",
-    "?x",
-    "?y",
-    "a",
-    "random",
-    "0",
-    "100",
-    "101",
-    "(f",
-    "f",
-    "(s",
-    "(true",
-    "(does",
-    "(next",
-    "(legal",
-    "(goal",
-    "(init",
-    "(role",
-    ";",
-    "\u{e9}",
-    "\"",
-    "\n",
-];
+/// Parentheses and words, most of them with a meaning in the language.
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let words = "( ) ( ) (<= (not (or (and (distinct role init true next legal does \
+        goal terminal sees base input <= not ? ?x ?y a random 0 100 101 \
+        (f f (s (true (does (next (legal (goal (init (role ; \u{e9} \"";
+    words.split(' ').chain(["\n"]).collect()
+});
 
 /// Replaces a few words of a rule file with other words of the file. The parentheses stay, so that many texts can still
 /// be grounded.

@@ -11,11 +11,7 @@ use crate::vectors::{Mean, all_games, all_rules, more_games, vectors};
 
 const NUM_GAMES: u64 = 5_000;
 
-fn surveyed(rules: &Rules) -> Survey {
-    survey_of(rules, NUM_GAMES)
-}
-
-fn survey_of(rules: &Rules, num_games: u64) -> Survey {
+fn surveyed(rules: &Rules, num_games: u64) -> Survey {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_026);
     survey(Playouts::new(rules, DEFAULT_STEPS, AtCap::Error), num_games, &mut rng, &mut |_| {})
         .expect("all games end")
@@ -28,13 +24,13 @@ fn means_are_within_four_standard_errors() {
     // In this file a role may have two goals.
     for (name, rules, game) in all_games().filter(|&(name, ..)| name != "two_goals") {
         let is_large = ["amazons_6x6", "chess", "nine_mens_morris"].contains(&name);
-        let survey = survey_of(rules, if is_large { 500 } else { NUM_GAMES });
+        let survey = surveyed(rules, if is_large { 500 } else { NUM_GAMES });
         for role in rules.seats() {
             let role_name = rules.role_name(role);
             let (mean, error) = survey.mean(role.0 as usize);
             let (expected, error) = match game.random_play[role_name] {
                 Mean::Exact(expected) => (expected, error),
-                Mean::Sampled([expected, other]) => (expected, error.hypot_of(other)),
+                Mean::Sampled([expected, other]) => (expected, hypot(error, other)),
             };
             assert!(
                 (mean - expected).abs() <= 4.0 * error + 1e-6,
@@ -44,16 +40,9 @@ fn means_are_within_four_standard_errors() {
     }
 }
 
-trait Hypot {
-    fn hypot_of(self, other: f64) -> f64;
-}
-
-impl Hypot for f64 {
-    /// Returns the hypotenuse of the right triangle with the legs `self` and `other`. `f64::hypot` gives different
-    /// results on some platforms.
-    fn hypot_of(self, other: f64) -> f64 {
-        (self * self + other * other).sqrt()
-    }
+/// Returns the hypotenuse of the right triangle with these legs. `f64::hypot` gives different results on some platforms.
+fn hypot(a: f64, b: f64) -> f64 {
+    (a * a + b * b).sqrt()
 }
 
 /// Returns the value that a chi-square variable exceeds with probability 1e-4, by the approximation of Wilson &
@@ -76,7 +65,7 @@ fn lengths_are_distributed_as_others_say() {
         if expected.is_empty() {
             continue;
         }
-        let survey = surveyed(rules);
+        let survey = surveyed(rules, NUM_GAMES);
         let total: f64 = expected.values().sum();
         // If the reference counts come from a sample, their own noise adds to the variance.
         let sampled = total > 1.5;
@@ -115,32 +104,12 @@ fn lengths_are_distributed_as_others_say() {
 #[test]
 fn the_kinds_of_games_are_recognised() {
     // The lists follow the comments at the top of the files.
-    let constant_sum = [
-        "battleship_4x4",
-        "breakthrough_6x6",
-        "cant_stop_mini",
-        "connect_four",
-        "dark_hex_3",
-        "dark_hex_3_abrupt",
-        "dots_and_boxes_3x3",
-        "goofspiel_4",
-        "guess_who_16",
-        "guess_who_8",
-        "hex_5x5",
-        "kriegspiel_tic_tac_toe",
-        "kuhn_poker",
-        "leduc_poker",
-        "liars_dice_4",
-        "liars_dice_6",
-        "morra",
-        "nim",
-        "pentago",
-        "phantom_tic_tac_toe_orders",
-        "phantom_tic_tac_toe_try_again",
-        "pig_20",
-        "reversi_6x6",
-        "tic_tac_toe",
-    ];
+    let constant_sum = "battleship_4x4 breakthrough_6x6 cant_stop_mini connect_four dark_hex_3 \
+        dark_hex_3_abrupt dots_and_boxes_3x3 goofspiel_4 guess_who_16 guess_who_8 hex_5x5 \
+        kriegspiel_tic_tac_toe kuhn_poker leduc_poker liars_dice_4 liars_dice_6 morra nim \
+        pentago phantom_tic_tac_toe_orders phantom_tic_tac_toe_try_again pig_20 reversi_6x6 \
+        tic_tac_toe";
+    let constant_sum: Vec<&str> = constant_sum.split(' ').collect();
     let cooperative = ["matching_pennies", "monty_hall", "orchard"];
     let at_once = [
         "battleship_4x4",
@@ -152,7 +121,7 @@ fn the_kinds_of_games_are_recognised() {
         "syntax_zoo",
     ];
     for (name, rules) in all_rules() {
-        let survey = surveyed(rules);
+        let survey = surveyed(rules, NUM_GAMES);
         assert_eq!(survey.constant_sum, constant_sum.contains(name), "{name}");
         assert_eq!(survey.cooperative, cooperative.contains(name), "{name}");
         assert_eq!(survey.turns, !at_once.contains(name), "{name}");
@@ -180,7 +149,7 @@ fn one_of_two_goals_counts_by_the_rule() {
     for (at, name) in ["ann", "bob"].into_iter().enumerate() {
         let Mean::Sampled([expected, other]) = game.random_play[name] else { panic!("sampled") };
         let (mean, error) = highest.mean(at);
-        assert!((mean - expected).abs() <= 4.0 * error.hypot_of(other), "{name}: {mean}");
+        assert!((mean - expected).abs() <= 4.0 * hypot(error, other), "{name}: {mean}");
     }
     // A missing goal counts as 0.
     let text = "(role a) (init p) (legal a m) (next p) terminal (<= (goal a 50) (true q))";

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use ruse_gdl::{Limits, RULE_FILES, RuleFile, Rules};
+use rand::Rng;
+use ruse_gdl::{Evaluator, Limits, MoveId, RULE_FILES, RuleFile, Rules};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -132,6 +133,12 @@ pub(crate) fn more_games() -> &'static [(&'static str, Rules, Game)] {
 pub(crate) fn all_games() -> impl Iterator<Item = (&'static str, &'static Rules, &'static Game)> {
     let own = all_rules().iter().map(|(name, rules)| (*name, rules, &vectors().games[*name]));
     own.chain(more_games().iter().map(|(name, rules, game)| (*name, rules, game)))
+}
+
+/// Draws a joint move from the legal moves.
+pub(crate) fn random_joint(evaluator: &Evaluator, rng: &mut impl Rng) -> Vec<MoveId> {
+    let draw = |role| evaluator.random_legal(role, rng).expect("no role is stuck");
+    evaluator.rules().roles().map(draw).collect()
 }
 
 pub(crate) fn rules(name: &str) -> &'static Rules {
