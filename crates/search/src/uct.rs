@@ -113,6 +113,7 @@ impl<G: Game> Leaves<G> for () {
 }
 
 /// The player `uct`.
+#[derive(Clone)]
 pub struct Uct<G, A, L = ()> {
     game: G,
     settings: UctSettings,
@@ -131,11 +132,6 @@ impl<G: Game, A: Actions<G>, L: Leaves<G>> Uct<G, A, L> {
     /// Creates the player for a game, with values of leaves.
     pub fn with_leaves(game: &G, settings: UctSettings, leaves: L) -> Uct<G, A, L> {
         Uct { game: game.clone(), settings, leaves, actions: PhantomData }
-    }
-
-    /// Returns the game.
-    pub fn game(&self) -> &G {
-        &self.game
     }
 
     /// Returns the evaluation of leaves.

@@ -48,7 +48,7 @@ pub use self::induction::value_by_induction;
 pub use self::lessons::FactValues;
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::program::{Program, ProgramMemory};
-pub use self::searching::{TunedMacUcb, TunedUct};
+pub use self::searching::{Tuned, TunedMacUcb, TunedUct};
 pub use self::situations::{MAX_JOINT_MOVES, Situation, Situations, SituationsError};
 pub use self::solve::{SolveError, Solver};
 pub use self::tabular::{SituationWords, Tabular};

@@ -1,16 +1,15 @@
 //! Searching players whose constants are parameters. In the usual setting, all parameters are 0.
 
-use std::borrow::Cow;
 use std::f64::consts::E;
 use std::sync::LazyLock;
 
 use rand::Rng;
 use ruse_base::stop::StopRequest;
-use ruse_csp::mac_ucb::{MacUcb, MacUcbMemory};
+use ruse_csp::mac_ucb::MacUcb;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
 use ruse_gdl::Information;
-use ruse_search::uct::{Leaves, Listed, Uct, UctMemory, UctSettings};
+use ruse_search::uct::{Leaves, Listed, Uct, UctSettings};
 use ruse_search::{
     AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, SearchName, Setting, Settings, SolverKind, Strategy, listed,
@@ -25,25 +24,47 @@ fn budget(game: &RuleFile) -> Budget {
     Budget::Steps(1_000 * u64::from(game.thought()))
 }
 
-fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> ParameterSpace {
-    let parameter = |(name, meaning): (&'static str, &'static str)| Parameter {
-        name: Cow::Borrowed(name),
-        meaning: Cow::Borrowed(meaning),
-    };
-    ParameterSpace::new(named.map(parameter).to_vec())
-}
-
 /// Returns the exploration factor of the upper bound: sqrt 2 if `theta` is 0, increasing with `theta`.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
 
+/// A searching player whose settings follow from parameters.
+#[derive(Clone)]
+pub struct Tuned<S, P> {
+    pub(super) settings: S,
+    pub(super) player: P,
+}
+
+impl<S: Send + Sync, P: Strategy<RuleFile>> Strategy<RuleFile> for Tuned<S, P> {
+    type Memory = P::Memory;
+
+    fn begin(&self, memory: &mut P::Memory, seat: Seat) {
+        self.player.begin(memory, seat);
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut P::Memory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        self.player.act(memory, view, rng, action);
+    }
+
+    fn heed(memory: &mut P::Memory, request: &StopRequest) {
+        P::heed(memory, request);
+    }
+
+    fn effort(memory: &P::Memory) -> Effort {
+        P::effort(memory)
+    }
+}
+
 /// MAC-UCB with its constants as parameters. The stages are solved by the engine, the fastest solver; all solvers give
 /// the same results.
-pub struct TunedMacUcb {
-    settings: MacUcbSettings,
-    player: MacUcb,
-}
+pub type TunedMacUcb = Tuned<MacUcbSettings, MacUcb>;
 
 impl TunedMacUcb {
     fn of(game: &RuleFile, [share, bound, race]: [f64; 3]) -> TunedMacUcb {
@@ -60,44 +81,15 @@ impl TunedMacUcb {
     }
 }
 
-impl Clone for TunedMacUcb {
-    fn clone(&self) -> TunedMacUcb {
-        TunedMacUcb { settings: self.settings, player: self.player.again() }
-    }
-}
-
-impl Strategy<RuleFile> for TunedMacUcb {
-    type Memory = MacUcbMemory;
-
-    fn begin(&self, memory: &mut MacUcbMemory, seat: Seat) {
-        self.player.begin(memory, seat);
-    }
-
-    fn act<R: Rng>(
-        &self,
-        memory: &mut MacUcbMemory,
-        view: RoleView<'_>,
-        rng: &mut R,
-        action: &mut RoleMove,
-    ) {
-        self.player.act(memory, view, rng, action);
-    }
-
-    fn heed(memory: &mut MacUcbMemory, request: &StopRequest) {
-        MacUcb::heed(memory, request);
-    }
-
-    fn effort(memory: &MacUcbMemory) -> Effort {
-        MacUcb::effort(memory)
-    }
-}
-
 impl ParametricStrategy<RuleFile> for TunedMacUcb {
     fn space(_game: &RuleFile) -> ParameterSpace {
-        parameters([
-            ("share", "the share of thought for solving stages: logistic, 0.90 at 0, at most 0.99"),
-            ("c", "the factor of the confidence bound: sqrt 2 e^theta"),
-            (
+        ParameterSpace::new(vec![
+            Parameter::new(
+                "share",
+                "the share of thought for solving stages: logistic, 0.90 at 0, at most 0.99",
+            ),
+            Parameter::new("c", "the factor of the confidence bound: sqrt 2 e^theta"),
+            Parameter::new(
                 "race",
                 "visits after which a move may be skipped that is worse with confidence: 1000 e^-theta above 0, else never",
             ),
@@ -138,46 +130,11 @@ impl RuleFileStrategy for TunedMacUcb {
 }
 
 /// UCT with parameters: its constant or, with an evaluation `L` of leaves, what the evaluation makes of them.
-pub struct TunedUct<L = ()> {
-    pub(super) settings: UctSettings,
-    pub(super) player: Uct<RuleFile, Listed, L>,
-}
+pub type TunedUct<L = ()> = Tuned<UctSettings, Uct<RuleFile, Listed, L>>;
 
 impl<L: Leaves<RuleFile>> TunedUct<L> {
     pub(super) fn with(game: &RuleFile, settings: UctSettings, leaves: L) -> TunedUct<L> {
         TunedUct { settings, player: Uct::with_leaves(game, settings, leaves) }
-    }
-}
-
-impl<L: Leaves<RuleFile> + Clone> Clone for TunedUct<L> {
-    fn clone(&self) -> TunedUct<L> {
-        TunedUct::with(self.player.game(), self.settings, self.player.leaves().clone())
-    }
-}
-
-impl<L: Leaves<RuleFile>> Strategy<RuleFile> for TunedUct<L> {
-    type Memory = UctMemory<RuleFile>;
-
-    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
-        self.player.begin(memory, seat);
-    }
-
-    fn act<R: Rng>(
-        &self,
-        memory: &mut Self::Memory,
-        view: RoleView<'_>,
-        rng: &mut R,
-        action: &mut RoleMove,
-    ) {
-        self.player.act(memory, view, rng, action);
-    }
-
-    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
-        Uct::<RuleFile, Listed, L>::heed(memory, request);
-    }
-
-    fn effort(memory: &Self::Memory) -> Effort {
-        Uct::<RuleFile, Listed, L>::effort(memory)
     }
 }
 

@@ -63,6 +63,7 @@ pub use self::network::StageNetwork;
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
 /// The player `mac-ucb`, or `fc-ucb` or `forward-ucb` with other stage solvers.
+#[derive(Clone)]
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
@@ -77,17 +78,6 @@ impl MacUcb {
     pub fn new(game: &RuleFile, settings: MacUcbSettings) -> MacUcb {
         let (network, options) = (OnceLock::new(), EncodeOptions::default());
         MacUcb { game: game.clone(), settings, network, options }
-    }
-
-    /// Returns a copy of the player, including a network that exists already.
-    pub fn again(&self) -> MacUcb {
-        let MacUcb { game, settings, network, options } = self;
-        MacUcb {
-            game: game.clone(),
-            settings: *settings,
-            network: network.clone(),
-            options: *options,
-        }
     }
 
     /// Returns the stage solver. If the game is too large for a network, the engine solves the stages, and a remark
