@@ -25,6 +25,7 @@ const FEW_SITUATIONS: usize = 60;
 const NAMED_MOVES: usize = 12;
 
 /// The observed choices of a strategy in games against random moves.
+#[derive(Default)]
 pub(super) struct Habits {
     /// The situations, by role, knowledge in words, and key.
     situations: BTreeMap<(RoleId, Vec<String>, u64), Situation>,
@@ -42,13 +43,16 @@ struct Situation {
     moves: Vec<(MoveId, f64)>,
 }
 
+/// Returns the steps that a role knows as the end of a sentence, or `None` if it knows none.
+pub(super) fn after(known: &[String]) -> Option<String> {
+    let steps: Vec<&str> =
+        known.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
+    (!steps.is_empty()).then(|| format!(" after {}", steps.join("; ")))
+}
+
 impl Habits {
     pub(super) fn of<S: Strategy<RuleFile> + Policy>(game: &RuleFile, strategy: &S) -> Habits {
-        let mut habits = Habits {
-            situations: BTreeMap::new(),
-            moves: BTreeMap::new(),
-            decisions: BTreeMap::new(),
-        };
+        let mut habits = Habits::default();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut memory = S::Memory::default();
         let mut action = ruse_games::rule_file::RoleMove::default();
@@ -110,12 +114,7 @@ impl Habits {
                 false => format!(" with probability {:.2}", share),
             };
             let (name, text) = (rules.role_name(role), rules.move_text(role, action));
-            let happened: Vec<&str> =
-                known.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
-            let after = match happened.is_empty() {
-                true => String::new(),
-                false => format!(" after {}", happened.join("; ")),
-            };
+            let after = after(known).unwrap_or_default();
             words.push(format!("with {text}{often} as {name}{after}"));
         }
         match words.is_empty() {

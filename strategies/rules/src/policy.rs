@@ -1,7 +1,5 @@
 //! Strategies for any rule file, with their move probabilities.
 
-use std::borrow::Cow;
-
 use rand::Rng;
 use ruse_base::hashing::mix;
 use ruse_games::Seat;
@@ -46,6 +44,16 @@ pub(super) fn stem(game: &RuleFile, role: RoleId) -> String {
     let name = plain(role);
     let is_only = game.roles().iter().filter(|&&other| plain(other) == name).count() == 1;
     if is_only && !name.is_empty() { name } else { format!("role-{}-{name}", role.0 + 1) }
+}
+
+/// Checks the parameters `theta` of a strategy with this dimension. Builds the layout only for an error.
+pub(super) fn check<S: ParametricStrategy<RuleFile>>(
+    game: &RuleFile,
+    theta: &[f64],
+    dimension: usize,
+) -> Result<(), ParameterError> {
+    let is_finite = theta.iter().all(|parameter| parameter.is_finite());
+    if theta.len() == dimension && is_finite { Ok(()) } else { S::space(game).check(theta) }
 }
 
 /// A pure strategy for each role. It makes the move with the largest hash of the role's parameter, its history and the
@@ -98,30 +106,24 @@ impl<const REMEMBERS: bool> Strategy<RuleFile> for Seeded<REMEMBERS> {
 
 impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
     fn space(game: &RuleFile) -> ParameterSpace {
-        let parameter = |&role: &RoleId| Parameter {
-            name: Cow::Owned(stem(game, role)),
-            meaning: Cow::Owned(format!(
+        let parameter = |&role: &RoleId| {
+            let meaning = format!(
                 "the number of a pure strategy of {}: numbers that are close have nothing in common",
                 game.language_rules().role_name(role)
-            )),
+            );
+            Parameter::new(stem(game, role), meaning)
         };
         ParameterSpace::new(game.roles().iter().map(parameter).collect())
     }
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
-        Self::space(game).check(theta)?;
-        let mut bases = vec![0; game.language_rules().num_roles()];
-        for (&role, &parameter) in game.roles().iter().zip(theta) {
-            bases[role.0 as usize] = seed_base(parameter, role);
-        }
-        Ok(Seeded { bases })
+        let mut strategy = Seeded { bases: vec![0; game.language_rules().num_roles()] };
+        strategy.set_parameters(game, theta)?;
+        Ok(strategy)
     }
 
     fn set_parameters(&mut self, game: &RuleFile, theta: &[f64]) -> Result<(), ParameterError> {
-        let is_finite = theta.iter().all(|parameter| parameter.is_finite());
-        if theta.len() != game.roles().len() || !is_finite {
-            return Self::space(game).check(theta);
-        }
+        check::<Self>(game, theta, game.roles().len())?;
         for (&role, &parameter) in game.roles().iter().zip(theta) {
             self.bases[role.0 as usize] = seed_base(parameter, role);
         }
@@ -270,12 +272,12 @@ pub(super) fn uniform<R: Rng>(rng: &mut R) -> f64 {
 
 impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
     fn space(game: &RuleFile) -> ParameterSpace {
-        let parameter = |role: RoleId, index: u32| Parameter {
-            name: Cow::Owned(format!("{}-{index}", stem(game, role))),
-            meaning: Cow::Owned(format!(
+        let parameter = |role: RoleId, index: u32| {
+            let meaning = format!(
                 "weight {index} of {}: of pairs of a move and what is known that have this hash",
                 game.language_rules().role_name(role)
-            )),
+            );
+            Parameter::new(format!("{}-{index}", stem(game, role)), meaning)
         };
         let of_role =
             |&role: &RoleId| (0..game.num_features()).map(move |index| parameter(role, index));
@@ -295,10 +297,7 @@ impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
     }
 
     fn set_parameters(&mut self, game: &RuleFile, theta: &[f64]) -> Result<(), ParameterError> {
-        let expected = game.roles().len() * game.num_features() as usize;
-        if theta.len() != expected || !theta.iter().all(|parameter| parameter.is_finite()) {
-            return Self::space(game).check(theta);
-        }
+        check::<Self>(game, theta, game.roles().len() * game.num_features() as usize)?;
         self.theta.clear();
         self.theta.extend_from_slice(theta);
         Ok(())

@@ -15,7 +15,6 @@ mod line;
 mod teaching;
 mod text;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rand::Rng;
@@ -31,7 +30,7 @@ use ruse_strategies::programs::{divide, gene, middle, place};
 use self::foresight::Foresight;
 use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word, has_pairs};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
-use super::policy::{Policy, stem};
+use super::policy::{Policy, check, stem};
 
 /// Marks moves that a line does not match.
 const NONE: u32 = u32::MAX;
@@ -451,13 +450,9 @@ impl ParametricStrategy<RuleFile> for Program {
                 let name = format!("{}-{line}", stem(game, role));
                 let first = parameters.len();
                 for (part, meaning) in parts_of_line(vocabulary) {
-                    parameters.push(Parameter {
-                        name: Cow::Owned(format!("{name}-{part}")),
-                        meaning: Cow::Owned(format!(
-                            "line {line} of {}: {meaning}",
-                            game.language_rules().role_name(role)
-                        )),
-                    });
+                    let role = game.language_rules().role_name(role);
+                    let meaning = format!("line {line} of {role}: {meaning}");
+                    parameters.push(Parameter::new(format!("{name}-{part}"), meaning));
                 }
                 let members = (first..parameters.len()).collect();
                 groups.push(ParameterGroup { name: name.into(), members });
@@ -484,9 +479,7 @@ impl Program {
         let lexicon = Program::lexicon(game);
         let of_role = |role: &RoleId| NUM_LINES * lexicon.vocabulary(*role).genes_per_line();
         let expected: usize = game.roles().iter().map(of_role).sum();
-        if theta.len() != expected || !theta.iter().all(|gene| gene.is_finite()) {
-            Self::space(game).check(theta)?;
-        }
+        check::<Self>(game, theta, expected)?;
         let mut lines = vec![Vec::new(); lexicon.roles.len()];
         let mut rest = theta;
         for &role in game.roles() {

@@ -1,6 +1,5 @@
 //! Strategies with a probability for each move in each situation.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rand::Rng;
@@ -11,8 +10,8 @@ use ruse_search::{
 };
 use ruse_strategies::certificate::Work;
 
-use super::habits::Habits;
-use super::policy::{Policy, index_of, stem, uniform};
+use super::habits::{Habits, after};
+use super::policy::{Policy, check, index_of, stem, uniform};
 use super::situations::{Situation, Situations};
 
 /// The largest number of situations that words list.
@@ -95,14 +94,9 @@ impl ParametricStrategy<RuleFile> for Tabular {
         for (index, situation) in (1..).zip(situations_of(game).all()) {
             let (role, known) = (situation.role, in_words(&situation.known));
             for (place, &action) in (1..).zip(&situation.moves) {
-                parameters.push(Parameter {
-                    name: Cow::Owned(format!("{}-{index}-{place}", stem(game, role))),
-                    meaning: Cow::Owned(format!(
-                        "weight of {} for {}{known}",
-                        rules.move_text(role, action),
-                        rules.role_name(role)
-                    )),
-                });
+                let name = format!("{}-{index}-{place}", stem(game, role));
+                let (text, role) = (rules.move_text(role, action), rules.role_name(role));
+                parameters.push(Parameter::new(name, format!("weight of {text} for {role}{known}")));
             }
         }
         ParameterSpace::new(parameters)
@@ -115,10 +109,7 @@ impl ParametricStrategy<RuleFile> for Tabular {
     }
 
     fn set_parameters(&mut self, game: &RuleFile, theta: &[f64]) -> Result<(), ParameterError> {
-        let is_finite = theta.iter().all(|parameter| parameter.is_finite());
-        if theta.len() != self.situations.num_moves() || !is_finite {
-            return Self::space(game).check(theta);
-        }
+        check::<Self>(game, theta, self.situations.num_moves())?;
         self.theta.clear();
         self.theta.extend_from_slice(theta);
         Ok(())
@@ -171,9 +162,7 @@ impl LogLinear<RuleFile> for Tabular {
 
 /// Returns the knowledge of a role as the end of a sentence.
 fn in_words(known: &[String]) -> String {
-    let steps: Vec<&str> =
-        known.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
-    if steps.is_empty() { " at first".into() } else { format!(" after {}", steps.join("; ")) }
+    after(known).unwrap_or_else(|| " at first".into())
 }
 
 /// A situation of a strategy in words.

@@ -7,8 +7,6 @@
 //! The sum is computed from the true fluents. Keeping it up to date through the random games would cost more, because
 //! only one state of each game needs a value.
 
-use std::borrow::Cow;
-
 use ruse_games::rule_file::{HIDDEN, LESSONS, PLAYOUTS, RuleFile};
 use ruse_picture::{Bars, Chart, Panel, Picture};
 use ruse_search::uct::UctSettings;
@@ -16,7 +14,7 @@ use ruse_search::{Budget, Parameter, ParameterError, ParameterSpace, ParametricS
 
 use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned, logistic};
-use super::policy::stem;
+use super::policy::{check, stem};
 use super::searching::TunedUct;
 
 /// The change of a weight, in log-odds, for a parameter that grows by 1.
@@ -39,22 +37,18 @@ fn relation(fact: &str) -> String {
 impl ParametricStrategy<RuleFile> for TunedUct<FactValues> {
     fn space(game: &RuleFile) -> ParameterSpace {
         let rules = game.language_rules();
-        let mut parameters = vec![Parameter {
-            name: Cow::Borrowed("share"),
-            meaning: Cow::Borrowed(
-                "the weight of a leaf's value beside a random game: logistic, 0.50 at 0, in hundredths; 1 without playouts",
-            ),
-        }];
+        let mut parameters = vec![Parameter::new(
+            "share",
+            "the weight of a leaf's value beside a random game: logistic, 0.50 at 0, in hundredths; 1 without playouts",
+        )];
         let values = FactValues::zero(game);
         let has_one = values.weights.len() == values.stride;
         for role in values.roles(game) {
             let (stem, name) = (stem(game, role), rules.role_name(role));
             let whose = if has_one { String::new() } else { format!("-{stem}") };
-            let weight = |name_of_weight: String, fact: String| Parameter {
-                name: Cow::Owned(name_of_weight),
-                meaning: Cow::Owned(format!(
-                    "ten times what is added to the log-odds of {name} {fact}"
-                )),
+            let weight = |name_of_weight: String, fact: String| {
+                let meaning = format!("ten times what is added to the log-odds of {name} {fact}");
+                Parameter::new(name_of_weight, meaning)
             };
             // The relation comes first, so that the facts of a relation form a group.
             let of_fluent = |fluent: u32| {
@@ -70,10 +64,7 @@ impl ParametricStrategy<RuleFile> for TunedUct<FactValues> {
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
         let mut values = FactValues::clone(&learned(game));
-        let is_finite = theta.iter().all(|parameter| parameter.is_finite());
-        if theta.len() != values.weights.len() + 1 || !is_finite {
-            Self::space(game).check(theta)?;
-        }
+        check::<Self>(game, theta, values.weights.len() + 1)?;
         for (weight, parameter) in values.weights.iter_mut().zip(&theta[1..]) {
             *weight += SCALE * parameter;
         }
