@@ -35,17 +35,12 @@ impl Budget {
     /// Returns the budget times `factor`, but at most the largest budget of its kind. A factor of 0 counts as 1.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
-        let factor = u64::from(factor.max(1));
+        let times = |number: u64, most: u64| number.saturating_mul(factor.max(1).into()).min(most);
         match self {
-            Budget::Playouts(playouts) => {
-                Budget::Playouts(playouts.saturating_mul(factor).min(Self::MAX_PLAYOUTS))
-            }
-            Budget::Steps(steps) => {
-                Budget::Steps(steps.saturating_mul(factor).min(Self::MAX_STEPS))
-            }
-            Budget::Milliseconds(milliseconds) => {
-                let most = Self::MAX_MILLISECONDS;
-                Budget::Milliseconds(milliseconds.saturating_mul(factor).min(most))
+            Budget::Playouts(number) => Budget::Playouts(times(number, Self::MAX_PLAYOUTS)),
+            Budget::Steps(number) => Budget::Steps(times(number, Self::MAX_STEPS)),
+            Budget::Milliseconds(number) => {
+                Budget::Milliseconds(times(number, Self::MAX_MILLISECONDS))
             }
         }
     }

@@ -40,7 +40,7 @@ mod whole;
 use ruse_games::{Factored, Imagine, Legal, SampleAction, Simulate};
 
 use self::naive_mcts::{BySlots, NaiveMcts, OneSlot};
-use self::uct::{Drawn, Listed, Uct};
+use self::uct::{Actions, Drawn, Listed, Uct};
 
 pub use any::{AnyMemory, AnyStrategy, ThinkingCost};
 pub use budget::{Budget, BudgetError, Countdown};
@@ -52,17 +52,25 @@ pub use settings::{Setting, SettingValue, Settings};
 pub use stage_settings::{MacUcbSettings, SolverKind};
 pub use strategy::{ParametricStrategy, Strategy};
 
+/// Returns the player `uct` if `name` is its name. Only players that know the rules of a rule file value states.
+fn uct<G: Imagine + SampleAction, A: Actions<G>>(
+    game: &G,
+    name: &SearchName,
+) -> Option<Box<dyn AnyStrategy<G>>> {
+    match name {
+        SearchName::Uct(settings) if !name.needs_rule_file() => {
+            Some(Box::new(Uct::<G, A>::new(game, *settings)))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the searching player `name` for a game whose legal actions can be listed.
 pub fn listed<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
-    match name {
-        // Only players that know the rules of a rule file value states.
-        SearchName::Uct(_) if name.needs_rule_file() => None,
-        SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
-        SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
-    }
+    uct::<G, Listed>(game, name)
 }
 
 /// Like [`listed`], for a game without chance and with complete information. Any search can play it, because the whole
@@ -86,11 +94,7 @@ pub fn drawn<G: Imagine + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
-    match name {
-        SearchName::Uct(_) if name.needs_rule_file() => None,
-        SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
-        SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
-    }
+    uct::<G, Drawn>(game, name)
 }
 
 /// Returns the searching player `name` for a game whose actions have several slots.

@@ -53,6 +53,8 @@ use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
+use crate::name::SearchSettings;
+use crate::whole::whole;
 use crate::{Effort, Strategy};
 
 /// The kind of bandit in the nodes, without its parameters.
@@ -141,40 +143,6 @@ impl NaiveMctsSettings {
         }
     }
 
-    /// The known settings, for messages.
-    pub(super) const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
-        1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1), free (units, 0 to 1000) and \
-        memory (MiB, 1 to 1048576)";
-
-    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
-    pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        let whole = |least: f64, most: f64| {
-            (value.fract() == 0.0 && (least..=most).contains(&value)).then_some(value as u32)
-        };
-        let is_share = (0.0..=1.0).contains(&value);
-        match name {
-            "depth" if self.bandit == BanditKind::Lsi => {
-                whole(1.0, 1.0)?;
-            }
-            "depth" => self.max_depth = whole(1.0, 1000.0)?,
-            "horizon" => self.horizon = whole(0.0, 1e6)?,
-            "worlds" => self.worlds = whole(1.0, 1e5)?,
-            "memory" => self.memory = whole(1.0, f64::from(1 << 20))?,
-            "carry" => self.carry = whole(0.0, 1.0)? == 1,
-            "free" => self.num_free = Some(whole(0.0, 1000.0)?),
-            _ if !is_share => return None,
-            "e0" => self.e0 = value,
-            "el" => self.e_l = value,
-            "eg" => self.e_g = value,
-            "phase" => self.first_phase = value,
-            "c" => self.c = value,
-            "f" => self.f = value,
-            "discount" if value > 0.0 => self.discount = value,
-            _ => return None,
-        }
-        Some(())
-    }
-
     /// Returns the bandit for a node with the value `value`, in [0, 1], for the seat that decides there.
     fn bandit(&self, value: f64, playouts: u64) -> Bandit {
         let naive = Naive::greedy(self.e0, self.e_l, self.e_g);
@@ -193,6 +161,40 @@ impl NaiveMctsSettings {
             BanditKind::Mlps => Bandit::Mlps { c: self.c },
             BanditKind::Lsi => Bandit::Random,
         }
+    }
+}
+
+impl SearchSettings for NaiveMctsSettings {
+    const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
+        1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1), free (units, 0 to 1000) and \
+        memory (MiB, 1 to 1048576)";
+
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
+        let is_share = (0.0..=1.0).contains(&value);
+        match name {
+            // The bandit has no tree.
+            "depth" if self.bandit == BanditKind::Lsi => _ = whole(value, 1, 1)?,
+            "depth" => self.max_depth = whole(value, 1, 1_000)?,
+            "horizon" => self.horizon = whole(value, 0, 1_000_000)?,
+            "worlds" => self.worlds = whole(value, 1, 100_000)?,
+            "memory" => self.memory = whole(value, 1, 1 << 20)?,
+            "carry" => self.carry = whole(value, 0, 1)? == 1,
+            "free" => self.num_free = Some(whole(value, 0, 1_000)?),
+            _ if !is_share => return None,
+            "e0" => self.e0 = value,
+            "el" => self.e_l = value,
+            "eg" => self.e_g = value,
+            "phase" => self.first_phase = value,
+            "c" => self.c = value,
+            "f" => self.f = value,
+            "discount" if value > 0.0 => self.discount = value,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }
 

@@ -78,46 +78,14 @@ pub enum SearchNameError {
 }
 
 /// The common operations on the settings of all methods.
-trait SearchSettings: Copy {
+pub(crate) trait SearchSettings: Copy {
+    /// The known settings, for messages.
     const KNOWN: &str;
+
+    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     fn set(&mut self, name: &str, value: f64) -> Option<()>;
+
     fn budget(&mut self) -> &mut Budget;
-}
-
-impl SearchSettings for UctSettings {
-    const KNOWN: &str = UctSettings::KNOWN;
-
-    fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        self.set(name, value)
-    }
-
-    fn budget(&mut self) -> &mut Budget {
-        &mut self.budget
-    }
-}
-
-impl SearchSettings for MacUcbSettings {
-    const KNOWN: &str = MacUcbSettings::KNOWN;
-
-    fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        self.set(name, value)
-    }
-
-    fn budget(&mut self) -> &mut Budget {
-        &mut self.budget
-    }
-}
-
-impl SearchSettings for NaiveMctsSettings {
-    const KNOWN: &str = NaiveMctsSettings::KNOWN;
-
-    fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        self.set(name, value)
-    }
-
-    fn budget(&mut self) -> &mut Budget {
-        &mut self.budget
-    }
 }
 
 impl SearchName {

@@ -1,6 +1,7 @@
 //! The settings of the searches that solve stages. The crate `ruse-csp` contains the player.
 
 use crate::Budget;
+use crate::name::SearchSettings;
 use crate::whole::whole;
 
 /// The stage solver. All of them find the same decisions, but take different times.
@@ -49,10 +50,6 @@ pub struct MacUcbSettings {
 }
 
 impl MacUcbSettings {
-    /// The known settings, for messages.
-    pub(crate) const KNOWN: &str = "known are share, c, joint, cache, prove, theta, race, race-visits, \
-                                               exact, fresh, memory";
-
     /// Returns the settings of the paper, with this stage solver.
     pub fn of(solver: SolverKind) -> MacUcbSettings {
         MacUcbSettings {
@@ -71,9 +68,13 @@ impl MacUcbSettings {
             memory: 1024,
         }
     }
+}
 
-    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
-    pub(crate) fn set(&mut self, name: &str, value: f64) -> Option<()> {
+impl SearchSettings for MacUcbSettings {
+    const KNOWN: &str = "known are share, c, joint, cache, prove, theta, race, race-visits, \
+                         exact, fresh, memory";
+
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
         let switch = || whole(value, 0, 1).map(|number| number == 1);
         match name {
             "share" if (0.0..=0.99).contains(&value) => self.share = value,
@@ -90,5 +91,9 @@ impl MacUcbSettings {
             _ => return None,
         }
         Some(())
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }

@@ -4,6 +4,7 @@
 use ruse_games::Imagine;
 
 use crate::Budget;
+use crate::name::SearchSettings;
 use crate::whole::whole;
 
 /// The settings of the player.
@@ -49,17 +50,17 @@ impl Default for UctSettings {
 impl UctSettings {
     /// The largest number of trees.
     pub const MAX_TREES: u32 = 256;
+}
 
-    /// The known settings, for messages.
-    pub(in super::super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
-                                    nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
-                                    mast=NUMBER, the share of actions in playouts that follow earlier playouts, 0 to 1; \
-                                    rave=NUMBER, the visits up to which an action's results later in a playout count, 0 or more; \
-                                    trees=N, the number of trees that share the budget, on several threads; \
-                                    memory=MIB";
+impl SearchSettings for UctSettings {
+    const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=0, to prove \
+                         nothing; share=NUMBER, the weight of learned values, 0 to 1, on rule files; \
+                         mast=NUMBER, the share of actions in playouts that follow earlier playouts, 0 to 1; \
+                         rave=NUMBER, the visits up to which an action's results later in a playout count, 0 or more; \
+                         trees=N, the number of trees that share the budget, on several threads; \
+                         memory=MIB";
 
-    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
-    pub(in super::super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
         match name {
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
             "solver" => self.has_solver = whole(value, 0, 1)? == 1,
@@ -71,5 +72,9 @@ impl UctSettings {
             _ => return None,
         }
         Some(())
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 }
