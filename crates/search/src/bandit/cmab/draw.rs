@@ -81,6 +81,19 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     rng: &mut R,
     arm: &mut [u16],
 ) {
+    fill(given, problem, scratch, rng, arm, |_, scratch, rng| scratch.uniform_value(rng));
+}
+
+/// Gives the variables of `arm` their values in random order, but first the one with a given value. `choose` returns one
+/// of the admissible values of a variable, which are listed in the buffers.
+pub(super) fn fill<P: Problem, R: Rng + ?Sized>(
+    given: Option<(usize, u16)>,
+    problem: &P,
+    scratch: &mut Scratch<P::Partial>,
+    rng: &mut R,
+    arm: &mut [u16],
+    mut choose: impl FnMut(usize, &mut Scratch<P::Partial>, &mut R) -> u16,
+) {
     problem.begin(&mut scratch.partial);
     if let Some((variable, value)) = given {
         arm[variable] = value;
@@ -93,7 +106,7 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
             continue;
         }
         scratch.list_admissible(problem, variable);
-        arm[variable] = scratch.uniform_value(rng);
+        arm[variable] = choose(variable, scratch, rng);
         problem.fix(&mut scratch.partial, variable, arm[variable]);
     }
 }
@@ -110,27 +123,17 @@ pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     rng: &mut R,
     arm: &mut [u16],
 ) {
-    problem.begin(&mut scratch.partial);
-    scratch.shuffle(arm.len(), rng);
-    for place in 0..arm.len() {
-        let variable = scratch.order[place];
-        scratch.list_admissible(problem, variable);
-        let value = match tables.best_value(variable) {
-            Some(best) => {
-                let size = f64::from(problem.sizes()[variable]);
-                greedy_value(e_l, best, size, scratch, rng)
-            }
-            None => {
-                let is_new = |value: &u16| tables.value_pulls(variable, *value) == 0;
-                if force && scratch.admissible.iter().any(is_new) {
-                    scratch.admissible.retain(is_new);
-                }
-                scratch.uniform_value(rng)
-            }
-        };
-        arm[variable] = value;
-        problem.fix(&mut scratch.partial, variable, value);
-    }
+    fill(None, problem, scratch, rng, arm, |variable, scratch, rng| {
+        if let Some(best) = tables.best_value(variable) {
+            let size = f64::from(problem.sizes()[variable]);
+            return greedy_value(e_l, best, size, scratch, rng);
+        }
+        let is_new = |value: &u16| tables.value_pulls(variable, *value) == 0;
+        if force && scratch.admissible.iter().any(is_new) {
+            scratch.admissible.retain(is_new);
+        }
+        scratch.uniform_value(rng)
+    });
 }
 
 /// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of 1 -

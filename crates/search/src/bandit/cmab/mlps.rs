@@ -10,7 +10,7 @@
 
 use rand::Rng;
 
-use super::draw::Scratch;
+use super::draw::{Scratch, fill};
 use super::{Problem, Tables};
 
 /// The number of random variable orders that one choice tries.
@@ -33,15 +33,12 @@ pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
         pulls => factor * (log / f64::from(pulls)).sqrt(),
     };
     let mut highest = f64::NEG_INFINITY;
+    let mut other = std::mem::take(&mut scratch.other);
     for attempt in 0..NUM_TRIES {
-        scratch.other.clear();
-        scratch.other.resize(arm.len(), 0);
-        problem.begin(&mut scratch.partial);
-        scratch.shuffle(arm.len(), rng);
+        other.clear();
+        other.resize(arm.len(), 0);
         let (mut sum, mut largest) = (0.0, f64::NEG_INFINITY);
-        for place in 0..arm.len() {
-            let variable = scratch.order[place];
-            scratch.list_admissible(problem, variable);
+        fill(None, problem, scratch, rng, &mut other, |variable, scratch, _| {
             let mut best = (f64::NEG_INFINITY, scratch.admissible[0]);
             for &value in &scratch.admissible {
                 let bound =
@@ -53,12 +50,12 @@ pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
             let value = best.1;
             sum += tables.value_mean(variable, value);
             largest = largest.max(bonus(variable, value));
-            scratch.other[variable] = value;
-            problem.fix(&mut scratch.partial, variable, value);
-        }
+            value
+        });
         if attempt == 0 || sum + largest > highest {
             highest = sum + largest;
-            arm.copy_from_slice(&scratch.other);
+            arm.copy_from_slice(&other);
         }
     }
+    scratch.other = other;
 }
