@@ -5,7 +5,7 @@
 //! nothing has to be undone. If one variable is fixed, the row of its value is intersected with the domain of the other
 //! variable. Memory: two bits for each pair of values.
 
-use super::store::{Store, bits};
+use super::store::Store;
 
 /// A table of two variables.
 #[derive(Debug, Clone)]
@@ -89,23 +89,9 @@ impl Binary {
         if store.is_fixed(other) {
             let Some(position) = store.position_from(other, 0) else { return false };
             let row = self.rows[1 - side].row(usize::from(position));
-            return row
-                .iter()
-                .enumerate()
-                .all(|(word, &mask)| store.intersect(variable, word as u32, mask, cause));
+            return store.intersect_all(variable, row, cause);
         }
-        for word in 0..store.words(variable).len() {
-            let domain = store.words(variable)[word];
-            let mut kept = domain;
-            for bit in bits(domain) {
-                if !self.rows[side].has_support(64 * word + bit as usize, store.words(other)) {
-                    kept &= !(1 << bit);
-                }
-            }
-            if kept != domain && !store.intersect(variable, word as u32, kept, cause) {
-                return false;
-            }
-        }
-        true
+        let rows = &mut self.rows[side];
+        store.retain(variable, cause, |store, row| rows.has_support(row, store.words(other)))
     }
 }

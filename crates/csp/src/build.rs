@@ -15,8 +15,8 @@ use super::store::Store;
 /// least as many values as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
 
-/// Concatenates lists. Returns the start of each list, the end of the last list, and the items.
-fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
+/// Concatenates lists. Returns the start of each list with the end of the last list, and the items.
+pub(super) fn flatten<T: Copy>(lists: &[Vec<T>]) -> (Box<[u32]>, Box<[T]>) {
     let mut starts = vec![0];
     for list in lists {
         starts.push(starts[starts.len() - 1] + list.len() as u32);
@@ -58,8 +58,8 @@ impl Solver {
             origins: Vec::new(),
             dirty: Vec::new(),
             open_cells: Vec::new(),
-            first_uses: Vec::new(),
-            uses: Vec::new(),
+            first_uses: Box::default(),
+            uses: Box::default(),
             tables_to_do: Queue::default(),
             costly_to_do: Queue::default(),
             consistency,
@@ -83,11 +83,7 @@ impl Solver {
             let listed: Vec<u32> = listed.iter().map(|id| id.0).collect();
             solver.add_listed(&listed, network.constraints.len() as u32, &mut uses);
         }
-        solver.first_uses.push(0);
-        for list in uses {
-            solver.uses.extend(list);
-            solver.first_uses.push(solver.uses.len() as u32);
-        }
+        (solver.first_uses, solver.uses) = flatten(&uses);
         let is_empty = solver.sizes.contains(&0) || parts.hopeless.is_some();
         let is_held = parts.units.iter().all(|&(unit, _)| solver.store.hold(unit));
         solver.is_failed = is_empty || !is_held;

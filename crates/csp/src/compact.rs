@@ -7,6 +7,7 @@
 //! the nonzero words of its tuples are stored, with their places. If a variable has a thousand values, few words are
 //! nonzero.
 
+use super::build::flatten;
 use super::store::{Store, bits};
 
 /// A table of any number of variables.
@@ -54,10 +55,8 @@ impl Compact {
                 }
             }
         }
-        let mut first_entries = vec![0];
-        for list in &entries {
-            first_entries.push(first_entries[first_entries.len() - 1] + list.len() as u32);
-        }
+        let num_values = entries.len();
+        let (first_entries, entries) = flatten(&entries);
         let first_cell = store.add_cells(num_words, u64::MAX);
         if !num_tuples.is_multiple_of(64) {
             store.set(first_cell + num_words as u32 - 1, (1 << (num_tuples % 64)) - 1);
@@ -68,10 +67,10 @@ impl Compact {
             order: (0..num_words as u32).collect(),
             num_cell: store.add_cells(1, num_words as u64),
             first_values: first_values.into(),
-            residues: first_entries[..entries.len()].into(),
-            first_entries: first_entries.into(),
-            places: entries.iter().flatten().map(|entry| entry.0).collect(),
-            masks: entries.iter().flatten().map(|entry| entry.1).collect(),
+            residues: first_entries[..num_values].into(),
+            first_entries,
+            places: entries.iter().map(|entry| entry.0).collect(),
+            masks: entries.iter().map(|entry| entry.1).collect(),
             gathered: vec![0; num_words].into(),
         }
     }
@@ -147,21 +146,10 @@ impl Compact {
 
     /// Removes the values that occur in no tuple from the domain of a column's variable.
     fn filter(&mut self, store: &mut Store, column: usize, cause: u32) -> bool {
-        let variable = self.scope[column];
         let first = self.first_values[column] as usize;
-        for word in 0..store.words(variable).len() {
-            let domain = store.words(variable)[word];
-            let mut kept = domain;
-            for bit in bits(domain) {
-                if !self.has_support(store, first + 64 * word + bit as usize) {
-                    kept &= !(1 << bit);
-                }
-            }
-            if kept != domain && !store.intersect(variable, word as u32, kept, cause) {
-                return false;
-            }
-        }
-        true
+        store.retain(self.scope[column], cause, |store, position| {
+            self.has_support(store, first + position)
+        })
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 //! through a list. Watched clauses take several times as long, since each clause is loaded from a different place in
 //! memory.
 
+use super::build::flatten;
 use super::store::{Place, Store};
 
 /// The value of a body's cell (see `missing_cell`) if the body is false.
@@ -40,10 +41,10 @@ pub(super) struct Definitions {
     /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,
     /// The offset of the uses of each literal, by [`Definitions::index`], and the end of the last literal.
-    first_uses: Vec<u32>,
+    first_uses: Box<[u32]>,
     /// For each use of a literal: twice the number of its body, or twice the number of the definition plus 1 for a
     /// head.
-    uses: Vec<u32>,
+    uses: Box<[u32]>,
     /// True if a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,
 }
@@ -72,8 +73,8 @@ impl Definitions {
             missing_cell: store.add_cells(parts.iter().map(|part| part.bodies.len()).sum(), 0),
             alive_cell: store.add_cells(parts.len(), 0),
             first_indices,
-            first_uses: vec![0],
-            uses: Vec::new(),
+            first_uses: Box::default(),
+            uses: Box::default(),
             is_forward,
         };
         let mut uses = vec![Vec::new(); num_indices as usize];
@@ -90,10 +91,7 @@ impl Definitions {
             }
             all.first_bodies.push(all.definitions.len() as u32);
         }
-        for list in uses {
-            all.uses.extend(list);
-            all.first_uses.push(all.uses.len() as u32);
-        }
+        (all.first_uses, all.uses) = flatten(&uses);
         all
     }
 

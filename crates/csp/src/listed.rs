@@ -67,10 +67,7 @@ impl Listed {
             }
         }
         store.set(self.num_cell, left as u64 + 1);
-        self.scope.iter().zip(&self.seen).all(|(&variable, seen)| {
-            seen.iter()
-                .enumerate()
-                .all(|(word, &mask)| store.intersect(variable, word as u32, mask, cause))
-        })
+        let mut pairs = self.scope.iter().zip(&self.seen);
+        pairs.all(|(&variable, seen)| store.intersect_all(variable, seen, cause))
     }
 }

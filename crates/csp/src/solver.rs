@@ -68,8 +68,8 @@ pub struct Solver {
     /// only.
     pub(super) open_cells: Vec<u32>,
     /// The offset of the uses of each variable, and the end of the last variable's uses.
-    pub(super) first_uses: Vec<u32>,
-    pub(super) uses: Vec<Use>,
+    pub(super) first_uses: Box<[u32]>,
+    pub(super) uses: Box<[Use]>,
     pub(super) tables_to_do: Queue,
     /// Expensive propagators, which wait until all others are done.
     pub(super) costly_to_do: Queue,

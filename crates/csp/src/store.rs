@@ -192,6 +192,29 @@ impl Store {
         true
     }
 
+    /// Intersects a domain with masks of 64 positions each. Returns `false` if the domain would become empty.
+    #[inline]
+    pub(super) fn intersect_all(&mut self, variable: u32, masks: &[u64], cause: u32) -> bool {
+        (0..).zip(masks).all(|(word, &mask)| self.intersect(variable, word, mask, cause))
+    }
+
+    /// Removes the positions of a domain for which `is_kept` returns `false`. Returns `false` if the domain would become
+    /// empty.
+    #[inline]
+    pub(super) fn retain(
+        &mut self,
+        variable: u32,
+        cause: u32,
+        mut is_kept: impl FnMut(&Store, usize) -> bool,
+    ) -> bool {
+        (0..self.words(variable).len()).all(|word| {
+            let domain = self.words(variable)[word];
+            let removed = bits(domain).filter(|&bit| !is_kept(self, 64 * word + bit as usize));
+            let kept = removed.fold(domain, |kept, bit| kept & !(1 << bit));
+            kept == domain || self.intersect(variable, word as u32, kept, cause)
+        })
+    }
+
     /// Makes a literal true. Returns `false`, with the domain unchanged, if that is impossible.
     pub(super) fn hold(&mut self, literal: Place) -> bool {
         let Place { variable, position, is_equal } = literal;
