@@ -46,6 +46,14 @@ pub(super) fn stem(game: &RuleFile, role: RoleId) -> String {
     if is_only && !name.is_empty() { name } else { format!("role-{}-{name}", role.0 + 1) }
 }
 
+/// Divides weights by their sum. If the sum is not positive and finite, makes all of them equal.
+pub(super) fn normalise(weights: &mut [f64]) {
+    let sum: f64 = weights.iter().sum();
+    let equal = 1.0 / weights.len() as f64;
+    let has_sum = sum > 0.0 && sum.is_finite();
+    weights.iter_mut().for_each(|weight| *weight = if has_sum { *weight / sum } else { equal });
+}
+
 /// Checks the parameters `theta` of a strategy with this dimension. Builds the layout only for an error.
 pub(super) fn check<S: ParametricStrategy<RuleFile>>(
     game: &RuleFile,

@@ -15,6 +15,7 @@ use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, PlayError, RoleId};
 use ruse_strategies::certificate::Work;
 
+use super::policy::normalise;
 use super::situations::{Counter, Situations, SituationsError};
 
 /// The reason why a game has no solution here.
@@ -326,17 +327,14 @@ impl Side {
         self.plan[0] = 1.0;
         for place in &self.places {
             let Place { parent, first, num_moves, .. } = *place;
-            let mut sum = 0.0;
-            for sequence in first..first + num_moves {
+            let moves = first..first + num_moves;
+            for sequence in moves.clone() {
                 let predicted = (self.regrets[sequence] + self.changes[sequence]).max(0.0);
                 self.shares[sequence] = predicted;
-                sum += predicted;
             }
-            for share in &mut self.shares[first..first + num_moves] {
-                *share = if sum > 0.0 { *share / sum } else { 1.0 / num_moves as f64 };
-            }
+            normalise(&mut self.shares[moves.clone()]);
             let before = self.plan[parent];
-            for sequence in first..first + num_moves {
+            for sequence in moves {
                 self.plan[sequence] = before * self.shares[sequence];
                 self.average[sequence] += weight * self.plan[sequence];
             }
@@ -345,12 +343,9 @@ impl Side {
 
     /// Returns the probabilities of the moves of a situation in the average.
     fn average_shares(&self, place: &Place) -> Vec<f64> {
-        let weights = &self.average[place.first..place.first + place.num_moves];
-        let sum: f64 = weights.iter().sum();
-        match sum > 0.0 {
-            true => weights.iter().map(|weight| weight / sum).collect(),
-            false => vec![1.0 / place.num_moves as f64; place.num_moves],
-        }
+        let mut weights = self.average[place.first..place.first + place.num_moves].to_vec();
+        normalise(&mut weights);
+        weights
     }
 
     /// Returns the plan of the average.

@@ -11,7 +11,7 @@ use ruse_search::{
 use ruse_strategies::certificate::Work;
 
 use super::habits::{Habits, after};
-use super::policy::{Policy, check, index_of, stem, uniform};
+use super::policy::{Policy, check, index_of, normalise, stem, uniform};
 use super::situations::{Situation, Situations};
 
 /// The largest number of situations that words list.
@@ -45,13 +45,8 @@ impl Policy for Tabular {
             let weights = self.theta[first..first + num_moves].iter();
             probabilities.extend(weights.map(|weight| weight.max(0.0)));
         }
-        let sum: f64 = probabilities.iter().sum();
-        if sum > 0.0 && sum.is_finite() {
-            probabilities.iter_mut().for_each(|weight| *weight /= sum);
-        } else {
-            probabilities.clear();
-            probabilities.resize(num_moves, 1.0 / num_moves as f64);
-        }
+        probabilities.resize(num_moves, 0.0);
+        normalise(probabilities);
     }
 }
 
