@@ -221,23 +221,17 @@ pub(super) fn searching_player(
 
 #[cfg(test)]
 mod tests {
-    use ruse_gdl::Limits;
     use ruse_strategies::Family;
 
     use super::*;
     use crate::MacUcbFamily;
-
-    fn tic_tac_toe() -> RuleFile {
-        let text =
-            ruse_gdl::rule_file("tic_tac_toe").expect("a file of the engine").text.as_bytes();
-        RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
-    }
+    use crate::tests::file;
 
     /// If all parameters are 0, the constants have the values of section 4.4 of the paper: the share is nine tenths,
     /// and the exploration factor is sqrt 2, as in UCB1.
     #[test]
     fn zero_is_the_setting_of_the_paper() {
-        let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");
+        let search = TunedMacUcb::from_parameters(&file("tic_tac_toe"), &[0.0; 3]).expect("finite");
         let MacUcbSettings { share, exploration, has_race, budget, .. } = search.settings;
         assert!((share - 0.9).abs() < 1e-12 && (exploration * exploration - 2.0).abs() < 1e-12);
         assert_eq!((has_race, budget), (false, Budget::Steps(1_000)));
@@ -245,7 +239,7 @@ mod tests {
 
     #[test]
     fn extreme_parameters_are_players_too() {
-        let game = tic_tac_toe();
+        let game = file("tic_tac_toe");
         for value in [-1e300, -3.0, 3.0, 1e300] {
             let settings =
                 TunedMacUcb::from_parameters(&game, &[value; 3]).expect("finite").settings;
@@ -267,7 +261,7 @@ mod tests {
 
     #[test]
     fn thought_is_a_rule() {
-        let family = MacUcbFamily::new("tic_tac_toe.kif:mac-ucb", tic_tac_toe());
+        let family = MacUcbFamily::new("tic_tac_toe.kif:mac-ucb", file("tic_tac_toe"));
         let longer =
             family.capabilities().with_rules(&[("thought".into(), 7)].into()).expect("a rule");
         let search = TunedMacUcb::from_parameters(longer.game(), &[0.0; 3]).expect("finite");

@@ -22,7 +22,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::*;
 
-fn file(name: &str) -> RuleFile {
+pub(crate) fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
     RuleFile::from_text(format!("{name}.kif"), text.as_bytes(), &Limits::default())
         .expect("the file is right")

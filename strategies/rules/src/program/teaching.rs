@@ -59,12 +59,13 @@ impl Teachable<RuleFile> for Program {
             let number = u64::from(role.0);
             let half = trials.iter().filter(|trial| trial.known[0] == number && rng.random());
             let half: Vec<&Trial> = half.collect();
-            let mut pupil = Pupil::new(&lexicon, lexicon.vocabulary(role), &half);
+            let vocabulary = lexicon.vocabulary(role);
+            let pupil = Pupil { lexicon: &lexicon, vocabulary, trials: &half };
             let better = match half.is_empty() || rng.random_range(0..3) == 0 {
                 true => None,
                 false => pupil.improved(&lines[role.0 as usize], rng),
             };
-            let better = better.and_then(|lines| genes_of(&lexicon, pupil.vocabulary, &lines));
+            let better = better.and_then(|lines| genes_of(&lexicon, vocabulary, &lines));
             is_better |= better.is_some();
             taught.extend(better.as_deref().unwrap_or(old));
         }
@@ -101,11 +102,7 @@ struct Pupil<'a> {
     trials: &'a [&'a Trial],
 }
 
-impl<'a> Pupil<'a> {
-    fn new(lexicon: &'a Lexicon, vocabulary: &'a Vocabulary, trials: &'a [&'a Trial]) -> Pupil<'a> {
-        Pupil { lexicon, vocabulary, trials }
-    }
-
+impl Pupil<'_> {
     fn answered(&self, line: Line) -> Answered {
         let prepared = line.prepared(self.lexicon, self.vocabulary);
         let moves = self.trials.iter().map(|trial| made(&prepared, trial)).collect();
@@ -124,7 +121,7 @@ impl<'a> Pupil<'a> {
     }
 
     /// Returns lines that do better than these.
-    fn improved<R: Rng>(&mut self, lines: &[Line], rng: &mut R) -> Option<Vec<Line>> {
+    fn improved<R: Rng>(&self, lines: &[Line], rng: &mut R) -> Option<Vec<Line>> {
         let mut lines: Vec<Answered> =
             lines.iter().map(|line| self.answered(line.clone())).collect();
         let mut score = self.score(&lines);
@@ -394,11 +391,7 @@ mod tests {
 
     use super::*;
     use crate::RuleFileReference;
-
-    fn file(name: &str) -> RuleFile {
-        let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
-        RuleFile::from_text(name, text, &ruse_gdl::Limits::default()).expect("a game")
-    }
+    use crate::tests::file;
 
     /// Returns trials of the program with this text against random play, and the number of games.
     fn trials(game: &RuleFile, text: &str, num: u64) -> (Vec<f64>, Vec<Trial>, u64) {

@@ -4,14 +4,9 @@ use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::rule_file::{Position, Walk};
 use ruse_games::{Game, Turn};
-use ruse_gdl::Limits;
 
 use super::*;
-
-fn file(name: &str) -> RuleFile {
-    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
-    RuleFile::from_text(name, text, &Limits::default()).expect("a game")
-}
+use crate::tests::file;
 
 fn program(game: &RuleFile, text: &str) -> Program {
     let theta = Program::parse(game, text).unwrap_or_else(|error| panic!("{error}"));

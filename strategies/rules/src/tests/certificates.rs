@@ -15,12 +15,8 @@ use ruse_strategies::certificate::{
 };
 use ruse_strategies::{Family, Prepared};
 
+use super::file;
 use crate::{Linear, Policy, RuleFileReference, SeedFamily, Seeded, certificate};
-
-fn file(name: &str) -> RuleFile {
-    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
-    RuleFile::from_text(name, text.as_bytes(), &Limits::default()).expect("the file is right")
-}
 
 fn random(name: &'static str, work: &Work<'_>) -> Certificate {
     let family = SeedFamily::new(name, file(name));

@@ -6,18 +6,16 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RoleMove;
 use ruse_games::{AdjustableRules, Game, SampleAction, Seat, Turn};
-use ruse_gdl::{Limits, State};
+use ruse_gdl::State;
 use ruse_search::Strategy;
 use ruse_search::uct::UctMemory;
 
 use super::*;
 
 fn file(name: &str, rules: &[(&str, u64)]) -> RuleFile {
-    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
-    let game = RuleFile::from_text(format!("{name}.kif"), text, &Limits::default());
     let changes: BTreeMap<String, u64> =
         rules.iter().map(|&(name, value)| (name.into(), value)).collect();
-    game.expect("a game").with_rules(&changes).expect("rules")
+    crate::tests::file(name).with_rules(&changes).expect("rules")
 }
 
 fn state(num_fluents: usize, fluents: &[u32]) -> State {
