@@ -19,18 +19,25 @@ pub struct Effort {
     pub steps: u64,
 }
 
+impl Effort {
+    /// Combines each count with that of `other`.
+    fn with(self, other: Effort, count: fn(u64, u64) -> u64) -> Effort {
+        Effort {
+            choices: count(self.choices, other.choices),
+            proven: count(self.proven, other.proven),
+            tried: count(self.tried, other.tried),
+            playouts: count(self.playouts, other.playouts),
+            expansions: count(self.expansions, other.expansions),
+            steps: count(self.steps, other.steps),
+        }
+    }
+}
+
 impl Add for Effort {
     type Output = Effort;
 
     fn add(self, other: Effort) -> Effort {
-        Effort {
-            choices: self.choices + other.choices,
-            proven: self.proven + other.proven,
-            tried: self.tried + other.tried,
-            playouts: self.playouts + other.playouts,
-            expansions: self.expansions + other.expansions,
-            steps: self.steps + other.steps,
-        }
+        self.with(other, u64::add)
     }
 }
 
@@ -39,13 +46,6 @@ impl Sub for Effort {
     type Output = Effort;
 
     fn sub(self, before: Effort) -> Effort {
-        Effort {
-            choices: self.choices - before.choices,
-            proven: self.proven - before.proven,
-            tried: self.tried - before.tried,
-            playouts: self.playouts - before.playouts,
-            expansions: self.expansions - before.expansions,
-            steps: self.steps - before.steps,
-        }
+        self.with(before, u64::sub)
     }
 }
