@@ -9,6 +9,13 @@ pub(super) fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
+/// Returns a network with variables of these sizes.
+pub(super) fn network(sizes: &[u16], constraints: Vec<Constraint>) -> Network {
+    let mut network = Network { constraints, ..Network::default() };
+    sizes.iter().for_each(|&size| _ = network.add_variable(size));
+    network
+}
+
 pub(super) fn all_variables(network: &Network) -> Vec<VariableId> {
     (0..network.num_variables() as u32).map(VariableId).collect()
 }
@@ -130,8 +137,7 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
 /// Returns a network for placing n queens on an n by n board without attacks. The value of a column's variable is the
 /// row of its queen. Each pair of columns has a table.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
-    let mut network = Network::default();
-    (0..n).for_each(|_| _ = network.add_variable(n));
+    let mut network = network(&vec![n; n.into()], Vec::new());
     for x in 0..n {
         for y in x + 1..n {
             let pair = [u32::from(x), u32::from(y)];
@@ -144,8 +150,7 @@ pub(super) fn queens_in_pairs(n: u16) -> Network {
 
 /// Like [`queens_in_pairs`], but each pair of columns has clauses instead of a table.
 pub(super) fn queens_in_clauses(n: u16) -> Network {
-    let mut network = Network::default();
-    (0..n).for_each(|_| _ = network.add_variable(n));
+    let mut network = network(&vec![n; n.into()], Vec::new());
     for x in 0..n {
         for y in x + 1..n {
             for of_x in 0..n {
@@ -163,8 +168,7 @@ pub(super) fn queens_in_clauses(n: u16) -> Network {
 
 /// Like [`queens_in_pairs`], but with a table for every three columns.
 pub(super) fn queens_in_threes(n: u16) -> Network {
-    let mut network = Network::default();
-    (0..n).for_each(|_| _ = network.add_variable(n));
+    let mut network = network(&vec![n; n.into()], Vec::new());
     for x in 0..n {
         for y in x + 1..n {
             for z in y + 1..n {
@@ -191,8 +195,7 @@ pub(super) fn random_binary(
     density: f64,
     looseness: f64,
 ) -> Network {
-    let mut network = Network::default();
-    (0..num_variables).for_each(|_| _ = network.add_variable(size));
+    let mut network = network(&vec![size; num_variables.into()], Vec::new());
     for x in 0..u32::from(num_variables) {
         for y in x + 1..u32::from(num_variables) {
             if rng.random_bool(density) {

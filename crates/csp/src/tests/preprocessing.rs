@@ -2,7 +2,9 @@
 
 use rand::RngExt;
 
-use super::networks::{brute_force, equal, random_binary, random_mixed, rng, table, unequal};
+use super::networks::{
+    brute_force, equal, network, random_binary, random_mixed, rng, table, unequal,
+};
 use super::propagation::arc_consistent;
 use crate::{
     Constraint, Network, NetworkSize, Preprocessing, PreprocessingReport, Stage, VariableId,
@@ -16,12 +18,6 @@ const NONE: Preprocessing = Preprocessing {
     singleton: false,
     max_revisions: u64::MAX,
 };
-
-fn network(sizes: &[u16], constraints: Vec<Constraint>) -> Network {
-    let mut network = Network { constraints, ..Network::default() };
-    sizes.iter().for_each(|&size| _ = network.add_variable(size));
-    network
-}
 
 #[test]
 fn tables_of_the_same_variables_become_one() {

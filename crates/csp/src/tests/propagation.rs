@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::networks::{
-    all_variables, brute_force, equal, for_each_assignment, is_satisfied, queens_in_pairs,
-    random_mixed, rng, table, unequal,
+    all_variables, brute_force, equal, for_each_assignment, is_satisfied, network,
+    queens_in_pairs, random_mixed, rng, table, unequal,
 };
 use crate::{Consistency, Constraint, LeastRule, Literal, Network, Order, Solver, VariableId};
 
@@ -115,12 +115,11 @@ fn tables_and_clauses_are_arc_consistent_together() {
 /// Checks domains with more values, and tables with more tuples, than a word has bits.
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
-    let mut network = Network::default();
-    (0..3).for_each(|_| _ = network.add_variable(70));
-    network.constraints.push(table(&[0, 1], &[70, 70], |t| t[0] + 2 < t[1]));
-    network.constraints.push(table(&[0, 1, 2], &[70, 70, 70], |t| {
+    let apart = table(&[0, 1], &[70, 70], |t| t[0] + 2 < t[1]);
+    let between = table(&[0, 1, 2], &[70, 70, 70], |t| {
         t[0] % 30 == t[1] % 30 && t[2] == (t[0] + t[1]) / 2
-    }));
+    });
+    let network = network(&[70; 3], vec![apart, between]);
     let mut solver = Solver::new(&network);
     let expected = arc_consistent(&network, network.domains.clone()).expect("0 and 30 with 15");
     assert_eq!(domains(&solver, &network), expected);
@@ -140,8 +139,7 @@ fn large_domains_and_tables_are_arc_consistent() {
 /// Checks a table with three tuples and more variables than a word has bits.
 #[test]
 fn tables_of_many_variables_are_arc_consistent() {
-    let mut network = Network::default();
-    (0..70).for_each(|_| _ = network.add_variable(2));
+    let mut network = network(&[2; 70], Vec::new());
     let scope = all_variables(&network).into();
     let tuples = (0..3).flat_map(|kind| (0..70).map(move |at| [0, at % 2, 1][kind]));
     network.constraints.push(Constraint::Table { scope, tuples: tuples.collect() });
@@ -162,9 +160,8 @@ fn tables_of_many_variables_are_arc_consistent() {
 
 #[test]
 fn forward_checking_waits_until_one_variable_is_open() {
-    let mut network = Network::default();
-    (0..3).for_each(|_| _ = network.add_variable(3));
-    network.constraints.push(table(&[0, 1, 2], &[3, 3, 3], |t| t[0] + t[1] + t[2] == 4));
+    let sum = table(&[0, 1, 2], &[3, 3, 3], |t| t[0] + t[1] + t[2] == 4);
+    let network = network(&[3; 3], vec![sum]);
     let sizes = |solver: &Solver| [0, 1, 2].map(|id| solver.domain_size(VariableId(id)));
     for (consistency, after_one, after_two) in
         [(Consistency::Forward, [1, 3, 3], [1, 1, 1]), (Consistency::Arc, [1, 2, 2], [1, 1, 1])]
@@ -187,10 +184,9 @@ fn forward_checking_waits_until_one_variable_is_open() {
 #[test]
 fn definitions_reason_both_ways() {
     // 0 <-> (1 and 2) or not 3.
-    let mut network = Network::default();
-    (0..4).for_each(|_| _ = network.add_variable(2));
     let bodies: [Box<[Literal]>; 2] = [[equal(1, 1), equal(2, 1)].into(), [unequal(3, 1)].into()];
-    network.constraints.push(Constraint::Definition { head: equal(0, 1), bodies: bodies.into() });
+    let definition = Constraint::Definition { head: equal(0, 1), bodies: bodies.into() };
+    let network = network(&[2; 4], vec![definition]);
     let mut solver = Solver::new(&network);
     let root = solver.mark();
     for (fixed, expected) in [
@@ -216,8 +212,6 @@ fn definitions_reason_both_ways() {
 /// Returns a network with a least model of two heads, variables 0 and 1, which support each other. The outer variable 2
 /// supports head 0, and the outer variable 3 supports head 1.
 fn held_up() -> Network {
-    let mut network = Network::default();
-    (0..4).for_each(|_| _ = network.add_variable(2));
     let rule = |head, inside: &[u32], outside: &[Literal]| LeastRule {
         head,
         inside: inside.into(),
@@ -230,8 +224,7 @@ fn held_up() -> Network {
         rule(1, &[], &[equal(3, 1)]),
     ];
     let heads = [equal(0, 1), equal(1, 1)].into();
-    network.constraints.push(Constraint::LeastModel { heads, rules: rules.into() });
-    network
+    network(&[2; 4], vec![Constraint::LeastModel { heads, rules: rules.into() }])
 }
 
 #[test]
@@ -331,15 +324,9 @@ fn undoing_leaves_exactly_what_was_before() {
 
 #[test]
 fn unsolvable_networks_fail_at_once() {
-    let mut empty = Network::default();
-    empty.domains.push([].into());
-    let mut no_tuple = Network::default();
-    no_tuple.add_variable(2);
-    no_tuple.add_variable(2);
-    no_tuple.constraints.push(table(&[0, 1], &[2, 2], |_| false));
-    let mut no_literal = Network::default();
-    no_literal.add_variable(2);
-    no_literal.constraints.push(Constraint::Clause([].into()));
+    let empty = network(&[0], Vec::new());
+    let no_tuple = network(&[2; 2], vec![table(&[0, 1], &[2, 2], |_| false)]);
+    let no_literal = network(&[2], vec![Constraint::Clause([].into())]);
     for network in [empty, no_tuple, no_literal] {
         for consistency in [Consistency::Arc, Consistency::Forward] {
             let mut solver = Solver::with(&network, consistency);

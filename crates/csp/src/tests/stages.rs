@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use super::networks::{equal, for_each_assignment, is_satisfied, rng, table};
+use super::networks::{equal, for_each_assignment, is_satisfied, network, rng, table};
 use crate::{
     Constraint, Network, Order, Preprocessing, Stage, StageMethod, StageSolver, VariableId,
     preprocess_stage,
@@ -98,8 +98,7 @@ fn sizes_of(scope: &[u32]) -> Vec<u16> {
 
 /// Draws a stage. Its first constraint determines the possible values of chance; its last constraint is the effect.
 fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
-    let mut network = Network::default();
-    SIZES.iter().for_each(|&size| _ = network.add_variable(size));
+    let mut network = network(&SIZES, Vec::new());
     let mut add = |scope: &[u32], looseness: f64| {
         let sizes = sizes_of(scope);
         network.constraints.push(table(scope, &sizes, |_| rng.random_bool(looseness)));
@@ -223,11 +222,10 @@ fn random_stages_have_the_decisions_of_their_definition() {
 /// If the constraints with decisions exclude a possible value of chance, there is no feasible decision.
 #[test]
 fn decisions_do_not_restrict_chance() {
-    let mut network = Network::default();
-    (0..3).for_each(|_| _ = network.add_variable(2));
     // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance (variable 2) would have to be 1.
-    network.constraints.push(table(&[0, 1], &[2, 2], |t| t[0] == 1));
-    network.constraints.push(table(&[0, 2], &[2, 2], |t| t[0] <= t[1]));
+    let is_one = table(&[0, 1], &[2, 2], |t| t[0] == 1);
+    let network =
+        network(&[2; 3], vec![is_one, table(&[0, 2], &[2, 2], |t| t[0] <= t[1])]);
     let decisions = vec![VariableId(0), VariableId(1)];
     let stage = Stage { network, decisions, chance: Some(VariableId(2)), effects: Vec::new() };
     for method in METHODS {
