@@ -326,23 +326,17 @@ fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> R
     Ok(())
 }
 
-/// Returns the possible atoms of `keyword`, each as the index of its role and its second argument.
-fn of_roles<'a>(
+/// Returns the arguments of the possible atoms of `keyword`.
+fn possible<'a>(
     grounding: &'a Grounding,
     cleaner: &'a Cleaner,
     keyword: u32,
-) -> impl Iterator<Item = (usize, TermId)> + 'a {
-    let functor = grounding.functors.of(keyword);
-    (0..cleaner.terms.len()).filter_map(move |atom| {
-        let term = cleaner.terms[atom];
-        let holds = cleaner.status[atom] != Status::False;
-        if !holds || grounding.terms.functor_of(term) != functor {
-            return None;
-        }
-        let args = grounding.terms.args(term);
-        let role = grounding.roles.iter().position(|&role| role == args[0])?;
-        Some((role, args[1]))
-    })
+) -> impl Iterator<Item = &'a [TermId]> {
+    let Grounding { terms, functors, .. } = grounding;
+    let atoms = cleaner.terms.iter().zip(&cleaner.status);
+    let may_hold = atoms.filter(|(_, status)| **status != Status::False).map(|(&term, _)| term);
+    let of_keyword = may_hold.filter(move |&term| terms.functor_of(term) == functors.of(keyword));
+    of_keyword.map(move |term| terms.args(term))
 }
 
 /// Sorts the terms of each role by their texts. `what` names the terms in errors.
@@ -367,25 +361,20 @@ pub(crate) fn by_text(
 fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<Names, Error> {
     let sorted = |keyword, what| {
         let mut lists = vec![Vec::new(); grounding.roles.len()];
-        for (role, term) in of_roles(grounding, cleaner, keyword) {
-            lists[role].push(term);
+        for args in possible(grounding, cleaner, keyword) {
+            if let Some(role) = grounding.roles.iter().position(|&role| role == args[0]) {
+                lists[role].push(args[1]);
+            }
         }
         by_text(lists, what, program, &grounding.roles, &grounding.terms)
     };
     // A fluent is possible if it holds at the start, or if `next` may derive it.
-    let mut possible = vec![false; grounding.terms.len()];
+    let mut may_hold = vec![false; grounding.terms.len()];
     let init = grounding.facts.first_arguments(INIT, &grounding.terms);
-    init.for_each(|fluent| possible[fluent as usize] = true);
-    for atom in 0..cleaner.terms.len() {
-        let term = cleaner.terms[atom];
-        if cleaner.status[atom] != Status::False
-            && grounding.terms.functor_of(term) == grounding.functors.of(NEXT)
-        {
-            possible[grounding.terms.args(term)[0] as usize] = true;
-        }
-    }
+    let next = possible(grounding, cleaner, NEXT).map(|args| args[0]);
+    init.chain(next).for_each(|fluent| may_hold[fluent as usize] = true);
     let fluents = grounding.facts.first_arguments(TRUE, &grounding.terms);
-    let fluents = fluents.filter(|&fluent| possible[fluent as usize]);
+    let fluents = fluents.filter(|&fluent| may_hold[fluent as usize]);
     let (moves, percepts) = (sorted(LEGAL, "moves")?, sorted(SEES, "percepts")?);
     Ok(Names { fluents: fluents.collect(), moves, percepts })
 }

@@ -53,7 +53,6 @@ struct Finder<'a> {
     /// For each relation, the possible terms of each argument.
     domains: Vec<Vec<Domain>>,
     universe: Universe,
-    known_fluents: Domain,
 }
 
 /// Finds what may become true. `facts` contains the static relations; `look` checks the limits on memory and time.
@@ -80,7 +79,6 @@ pub(crate) fn find(
             goals: vec![Domain::new(); roles.len()],
             ..Universe::default()
         },
-        known_fluents: Domain::new(),
     };
     for relation in 0..program.relations.len() as RelationId {
         for atom in facts.atoms_of(relation) {
@@ -128,12 +126,16 @@ pub(crate) fn find(
     }
 }
 
-/// Restricts the values of a variable to `domain`; a variable without values gets all of `domain`. Returns whether any
-/// value is left.
-fn restrict(values: &mut HashMap<u32, Domain>, variable: u32, domain: Domain) -> bool {
-    let known = values.entry(variable).or_insert_with(|| domain.clone());
-    known.retain(|term| domain.contains(term));
-    !known.is_empty()
+/// Restricts the values of variables to these domains; a variable without values gets all of its domain. Returns `None`
+/// if no value of a variable is left.
+fn restrict(values: &mut HashMap<u32, Domain>, domains: HashMap<u32, Domain>) -> Option<()> {
+    let mut has_all = true;
+    for (variable, domain) in domains {
+        let known = values.entry(variable).or_insert_with(|| domain.clone());
+        known.retain(|term| domain.contains(term));
+        has_all &= !known.is_empty();
+    }
+    has_all.then_some(())
 }
 
 /// Returns the values of the variables of `patterns` in matching tuples, or `None` if no tuple matches.
@@ -180,11 +182,7 @@ impl Finder<'_> {
                 continue;
             }
             let tuples = facts.atoms_of(atom.relation).map(|term| terms.args(term));
-            for (variable, domain) in matching(arguments(&atom.pattern), tuples, terms)? {
-                if !restrict(&mut values, variable, domain) {
-                    return None;
-                }
-            }
+            restrict(&mut values, matching(arguments(&atom.pattern), tuples, terms)?)?;
         }
         Some(values)
     }
@@ -205,11 +203,7 @@ impl Finder<'_> {
                 let domain = &self.domains[atom.relation as usize][at];
                 let tuples = domain.iter().map(std::slice::from_ref);
                 let found = matching(std::slice::from_ref(pattern), tuples, terms)?;
-                for (variable, domain) in found {
-                    if !restrict(&mut values, variable, domain) {
-                        return None;
-                    }
-                }
+                restrict(&mut values, found)?;
             }
         }
         // Equations bind the variables that are left, possibly one after the other.
@@ -223,9 +217,8 @@ impl Finder<'_> {
                         let made = instances(bound, &values, terms);
                         let tuples = made.iter().map(std::slice::from_ref);
                         let found = matching(std::slice::from_ref(free), tuples, terms)?;
-                        for (variable, domain) in found {
-                            restrict(&mut values, variable, domain);
-                        }
+                        // If no value is left, the head has no instances.
+                        let _ = restrict(&mut values, found);
                         again = true;
                     }
                 }
@@ -281,14 +274,9 @@ impl Finder<'_> {
                 domain.extend(terms);
             }
         }
-        let number = self.known_fluents.len()
-            + self
-                .universe
-                .moves
-                .iter()
-                .chain(&self.universe.percepts)
-                .map(Domain::len)
-                .sum::<usize>();
+        let Universe { fluents, moves, percepts, .. } = &self.universe;
+        let others = moves.iter().chain(percepts).map(Domain::len);
+        let number = fluents.len() + others.sum::<usize>();
         if number as u64 > self.limits.ground_atoms {
             return Err(self.too_many(place));
         }
@@ -296,9 +284,8 @@ impl Finder<'_> {
     }
 
     fn fluent(&mut self, fluent: TermId) {
-        if self.known_fluents.insert(fluent) {
+        if self.domains[TRUE as usize][0].insert(fluent) {
             self.universe.fluents.push(fluent);
-            self.domains[TRUE as usize][0].insert(fluent);
         }
     }
 
