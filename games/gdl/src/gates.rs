@@ -146,13 +146,9 @@ impl Gates {
         self.patience -= num_literals;
         let mut all: Vec<Signal> = products.iter().flatten().copied().collect();
         all.sort_unstable();
-        let mut best: Option<(usize, Signal)> = None;
-        for run in all.chunk_by(|a, b| a == b) {
-            if run.len() > best.map_or(1, |(most, _)| most) {
-                best = Some((run.len(), run[0]));
-            }
-        }
-        best.map(|(_, signal)| signal)
+        // In case of a tie, this is the first literal.
+        let most = all.chunk_by(|a, b| a == b).rev().max_by_key(|run| run.len());
+        most.filter(|run| run.len() > 1).map(|run| run[0])
     }
 
     /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule

@@ -23,10 +23,7 @@ const DISTINCT: Symbol = 15;
 
 pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     let mut program = Program::default();
-    for (name, _) in KEYWORDS {
-        program.symbols.intern(name);
-    }
-    for name in CONNECTIVES {
+    for name in KEYWORDS.into_iter().map(|(name, _)| name).chain(CONNECTIVES) {
         program.symbols.intern(name);
     }
     let mut items = Items::new(text, limits)?;
@@ -279,11 +276,8 @@ impl Reader<'_> {
                 OR if count == 0 => return operands_error("or", "1 or more arguments"),
                 AND if count == 0 => return operands_error("and", "1 or more arguments"),
                 OR | AND => {
-                    let parts = operands.iter().map(|node| self.formula(node)).collect::<Result<
-                        Vec<_>,
-                        Error,
-                    >>(
-                    )?;
+                    let parts = operands.iter().map(|node| self.formula(node));
+                    let parts = parts.collect::<Result<Vec<_>, Error>>()?;
                     return Ok(if word == OR { Formula::Or(parts) } else { Formula::And(parts) });
                 }
                 DISTINCT if count != 2 => {

@@ -63,12 +63,7 @@ pub fn seed_choice(
 
 /// Returns the move with the largest score, and in case of a tie the first, which has the smallest text.
 fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
-    let mut best: Option<(T, MoveId)> = None;
-    for (score, action) in scores {
-        if best.as_ref().is_none_or(|(most, _)| score > *most) {
-            best = Some((score, action));
-        }
-    }
+    let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, action)| action)
 }
 

@@ -189,14 +189,9 @@ impl Splitter<'_> {
     /// parts and of the remaining body, or `None` if no variable can be eliminated.
     fn eliminate(&mut self) -> Option<(f64, f64)> {
         let candidates = &self.all_variables(&self.body) - &self.head;
-        let mut best: Option<Elimination> = None;
-        for variable in candidates {
-            if let Some(found) = self.without(variable)
-                && best.as_ref().is_none_or(|b| found.inside + found.left < b.inside + b.left)
-            {
-                best = Some(found);
-            }
-        }
+        let matches = |found: &Elimination| found.inside + found.left;
+        let found = candidates.into_iter().filter_map(|variable| self.without(variable));
+        let best = found.reduce(|best, next| if matches(&next) < matches(&best) { next } else { best });
         let best = best?;
         self.parts.extend(best.parts);
         self.part_sizes.extend(best.sizes);
