@@ -34,7 +34,7 @@ use crate::universe;
 /// The rules of a game, prepared for deduction.
 #[derive(Debug)]
 pub(crate) struct Deduction {
-    rules: Vec<JoinRule>,
+    pub(crate) rules: Vec<JoinRule>,
     /// The relation in the head of each rule.
     heads: Vec<RelationId>,
     phase_a: Vec<Stage>,
@@ -127,10 +127,8 @@ impl Work<'_> {
         if !self.joiner.begin(rule, scope, self.terms, self.facts) {
             return Ok(());
         }
-        let mut first = true;
         loop {
-            let found = self.joiner.advance(rule, scope, first, self.terms, self.facts);
-            first = false;
+            let found = self.joiner.advance(rule, scope, self.terms, self.facts);
             let steps = std::mem::take(&mut self.joiner.steps);
             self.spend(steps)?;
             match found {
@@ -220,36 +218,7 @@ impl Deduction {
             let (name, what) = (LimitName::Roles, "roles beside `random`");
             return Err(Error::exceeded(Place::START, name, what, limits.roles));
         }
-        let mut check =
-            |terms: &Terms, facts: &Facts| look(program, limits, patience, terms, facts);
-        let all = universe::find(
-            &rules,
-            &heads,
-            program,
-            dependencies,
-            &roles,
-            limits,
-            &mut terms,
-            &facts,
-            &mut check,
-        )?;
-        let names = all.names(program, &roles, &terms)?;
-        let mut goal_terms = Vec::new();
-        for (role, values) in all.goals.iter().enumerate() {
-            for &term in values {
-                // Only `random` may have other goal values, and they are never queried.
-                let value = goal_value(&terms.text(term, &program.symbols));
-                goal_terms.extend(value.map(|value| (role, term, value)));
-            }
-        }
-        let fluents = names.fluents.iter().map(|&f| terms.intern(functors.of(TRUE), &[f]));
-        let fluents: Vec<TermId> = fluents.collect();
-        let mut moves = Vec::new();
-        for (list, &role) in names.moves.iter().zip(&roles) {
-            let atoms = list.iter().map(|&term| terms.intern(functors.of(DOES), &[role, term]));
-            moves.push(atoms.collect());
-        }
-        let deduction = Self {
+        let mut deduction = Self {
             rules,
             heads,
             phase_a,
@@ -258,12 +227,29 @@ impl Deduction {
             facts,
             roles,
             functors,
-            goal_terms,
-            fluents,
-            moves,
+            goal_terms: Vec::new(),
+            fluents: Vec::new(),
+            moves: Vec::new(),
             outputs: HashMap::new(),
             circuit: Arc::default(),
         };
+        let mut check =
+            |terms: &Terms, facts: &Facts| look(program, limits, patience, terms, facts);
+        let all = universe::find(&mut deduction, program, dependencies, limits, &mut check)?;
+        let names = all.names(program, &deduction.roles, &deduction.terms)?;
+        let Self { terms, roles, goal_terms, fluents, moves, .. } = &mut deduction;
+        for (role, values) in all.goals.iter().enumerate() {
+            for &term in values {
+                // Only `random` may have other goal values, and they are never queried.
+                let value = goal_value(&terms.text(term, &program.symbols));
+                goal_terms.extend(value.map(|value| (role, term, value)));
+            }
+        }
+        fluents.extend(names.fluents.iter().map(|&f| terms.intern(functors.of(TRUE), &[f])));
+        for (list, &role) in names.moves.iter().zip(&*roles) {
+            let atoms = list.iter().map(|&term| terms.intern(functors.of(DOES), &[role, term]));
+            moves.push(atoms.collect());
+        }
         Ok((deduction, names))
     }
 

@@ -165,7 +165,6 @@ fn attempt(
         .collect();
     let mut grounder = Grounder {
         program,
-        dynamic: &dependencies.dynamic,
         dependencies,
         rules: &rules,
         limits,
@@ -184,7 +183,7 @@ fn attempt(
         warnings: Vec::new(),
         work: 0,
     };
-    grounder.statics(dependencies)?;
+    grounder.statics()?;
     grounder.take_roles()?;
     grounder.dynamics()?;
     let Grounder { terms, facts, instances, roles, warnings, .. } = grounder;
@@ -193,7 +192,6 @@ fn attempt(
 
 struct Grounder<'a, 'o> {
     program: &'a Program,
-    dynamic: &'a [bool],
     dependencies: &'a Dependencies,
     rules: &'a [JoinRule],
     limits: &'a Limits,
@@ -217,17 +215,18 @@ struct Grounder<'a, 'o> {
 }
 
 impl Grounder<'_, '_> {
-    fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Stop> {
+    fn statics(&mut self) -> Result<(), Stop> {
+        let Dependencies { dynamic, components, .. } = self.dependencies;
         let rules = &self.program.rules;
         let mut rules_of = vec![Vec::new(); self.program.relations.len()];
         for (index, rule) in rules.iter().enumerate() {
             rules_of[rule.head.relation as usize].push(index);
         }
-        let dynamic = (0..rules_of.len() as RelationId).filter(|&r| self.dynamic[r as usize]);
-        let needed = check::graph(self.program).reached(dynamic.chain([ROLE, INIT]));
-        for component in 0..dependencies.components.num() {
-            let relations = dependencies.components.nodes(component);
-            if relations.iter().any(|&r| self.dynamic[r as usize] || !needed[r as usize]) {
+        let users = (0..rules_of.len() as RelationId).filter(|&r| dynamic[r as usize]);
+        let needed = check::graph(self.program).reached(users.chain([ROLE, INIT]));
+        for component in 0..components.num() {
+            let relations = components.nodes(component);
+            if relations.iter().any(|&r| dynamic[r as usize] || !needed[r as usize]) {
                 continue;
             }
             let mut own: Vec<usize> =
@@ -254,7 +253,7 @@ impl Grounder<'_, '_> {
         for fluent in start {
             self.derive_keyword(TRUE, &[fluent], Place::START)?;
         }
-        let (dynamic, rules) = (self.dynamic, &self.program.rules);
+        let (dynamic, rules) = (&self.dependencies.dynamic, &self.program.rules);
         let own = (0..rules.len()).filter(|&rule| dynamic[rules[rule].head.relation as usize]);
         // The initial fluents are already derived, but not yet processed.
         let first = self.facts.derived.len() - self.facts.of_relation(TRUE).len();
@@ -295,9 +294,8 @@ impl Grounder<'_, '_> {
         if !self.joiner.begin(rule, scope, &mut self.terms, &self.facts) {
             return Ok(());
         }
-        let mut first = true;
         loop {
-            match self.joiner.advance(rule, scope, first, &mut self.terms, &self.facts) {
+            match self.joiner.advance(rule, scope, &mut self.terms, &self.facts) {
                 Some(true) => self.emit(index)?,
                 Some(false) => break,
                 None => {
@@ -305,7 +303,6 @@ impl Grounder<'_, '_> {
                     self.reconsider(index)?;
                 }
             }
-            first = false;
         }
         self.reconsider(index)
     }
@@ -376,14 +373,15 @@ impl Grounder<'_, '_> {
         if self.terms.depth(head) > limit + 1 {
             return Err(Error::new(place, Problem::TermDepth { limit }).into());
         }
-        if self.dynamic[relation as usize] {
+        let dynamic = &self.dependencies.dynamic;
+        if dynamic[relation as usize] {
             if matches!(relation, LEGAL | GOAL | SEES) && !self.is_of_role(head, relation, place) {
                 return Ok(());
             }
             self.positive.clear();
             self.negated.clear();
             for (at, atom) in rule.atoms.iter().enumerate() {
-                if self.dynamic[atom.relation as usize] {
+                if dynamic[atom.relation as usize] {
                     self.positive.push(self.joiner.matched[at]);
                 }
             }

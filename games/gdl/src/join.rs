@@ -47,6 +47,8 @@ struct Frame {
 /// A search for the matches of a rule's body, with buffers that are reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Joiner {
+    /// Whether no match has been looked for.
+    is_new: bool,
     pub(crate) binding: Vec<TermId>,
     trail: Vec<u32>,
     done: Vec<bool>,
@@ -145,6 +147,7 @@ impl Joiner {
         terms: &mut Terms,
         facts: &Facts,
     ) -> bool {
+        self.is_new = true;
         self.binding.clear();
         self.binding.resize(rule.num_variables, NONE);
         self.trail.clear();
@@ -168,18 +171,17 @@ impl Joiner {
         self.conditions(rule, terms, facts) && self.bound_atoms(rule, scope, terms, facts)
     }
 
-    /// Finds the next match, and stores it in `binding` and `matched`. `first` must be true in the first call. Returns
-    /// `None` after a few thousand atoms without a match, so that the caller can check the clock.
+    /// Finds the next match, and stores it in `binding` and `matched`. Returns `None` after a few thousand atoms without
+    /// a match, so that the caller can check the clock.
     pub(crate) fn advance(
         &mut self,
         rule: &JoinRule,
         scope: Scope,
-        first: bool,
         terms: &mut Terms,
         facts: &Facts,
     ) -> Option<bool> {
         const PATIENCE: u64 = 4096;
-        if first {
+        if std::mem::take(&mut self.is_new) {
             if self.all_done() {
                 return Some(true);
             }

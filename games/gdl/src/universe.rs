@@ -7,12 +7,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::check::Dependencies;
+use crate::deduction::Deduction;
 use crate::error::{Error, Place, Problem};
 use crate::facts::{Facts, Pattern};
 use crate::join::{Condition, JoinRule};
 use crate::limits::{LimitName, Limits};
 use crate::network::{Names, by_text};
-use crate::program::{DOES, GOAL, INIT, LEGAL, NEXT, Program, RelationId, SEES, TRUE};
+use crate::program::{DOES, GOAL, INIT, LEGAL, NEXT, Program, RelationId, Rule, SEES, TRUE};
 use crate::terms::{TermId, Terms};
 
 /// The possible terms of one argument of a relation.
@@ -55,19 +56,16 @@ struct Finder<'a> {
     universe: Universe,
 }
 
-/// Finds what may become true. `facts` contains the static relations; `look` checks the limits on memory and time.
-#[expect(clippy::too_many_arguments, reason = "the parts of a deduction that is not complete yet")]
+/// Finds what may become true in a deduction that has the static relations only. `look` checks the limits on memory and
+/// time.
 pub(crate) fn find(
-    rules: &[JoinRule],
-    heads: &[RelationId],
+    deduction: &mut Deduction,
     program: &Program,
     dependencies: &Dependencies,
-    roles: &[TermId],
     limits: &Limits,
-    terms: &mut Terms,
-    facts: &Facts,
     look: &mut dyn FnMut(&Terms, &Facts) -> Result<(), Error>,
 ) -> Result<Universe, Error> {
+    let Deduction { rules, terms, facts, roles, .. } = deduction;
     let mut finder = Finder {
         program,
         limits,
@@ -90,8 +88,9 @@ pub(crate) fn find(
     }
     let start = finder.domains[INIT as usize][0].clone();
     start.into_iter().for_each(|fluent| finder.fluent(fluent));
-    let own: Vec<usize> =
-        (0..rules.len()).filter(|&rule| dependencies.dynamic[heads[rule] as usize]).collect();
+    let is_dynamic =
+        |&rule: &usize| dependencies.dynamic[program.rules[rule].head.relation as usize];
+    let own: Vec<usize> = (0..rules.len()).filter(is_dynamic).collect();
     // The sizes of the body's domains when a rule was last applied; domains only grow.
     let mut last: Vec<Option<Vec<usize>>> = vec![None; rules.len()];
     // The static atoms of each rule's body restrict the variables once and for all.
@@ -117,7 +116,7 @@ pub(crate) fn find(
             changed = true;
             look(terms, facts)?;
             if let Some(values) = finder.values(rule, fixed.clone(), dependencies, terms) {
-                finder.apply(rule, heads[index], index, &values, terms)?;
+                finder.apply(rule, index, &values, terms)?;
             }
         }
         if !changed {
@@ -231,12 +230,12 @@ impl Finder<'_> {
     fn apply(
         &mut self,
         rule: &JoinRule,
-        relation: RelationId,
         index: usize,
         values: &HashMap<u32, Domain>,
         terms: &mut Terms,
     ) -> Result<(), Error> {
-        let place = self.program.rules[index].place;
+        let Rule { ref head, place, .. } = self.program.rules[index];
+        let relation = head.relation;
         let depth = self.limits.term_depth.min(LimitName::TermDepth.most());
         let mut made = Vec::new();
         for pattern in arguments(&rule.head) {
