@@ -70,87 +70,88 @@ pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     rng: &mut R,
     arm: &mut [u16],
 ) {
-    random_arm_with(None, problem, scratch, rng, arm);
+    Draw { problem, scratch, rng }.random(None, arm);
 }
 
-/// Like [`random_arm`], but first gives one variable a value that is admissible while no other variable has a value.
-pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
-    given: Option<(usize, u16)>,
-    problem: &P,
-    scratch: &mut Scratch<P::Partial>,
-    rng: &mut R,
-    arm: &mut [u16],
-) {
-    fill(given, problem, scratch, rng, arm, |_, scratch, rng| scratch.uniform_value(rng));
+/// A problem whose arms are drawn, with the buffers and the source of randomness.
+pub(super) struct Draw<'a, P: Problem, R: ?Sized> {
+    pub(super) problem: &'a P,
+    pub(super) scratch: &'a mut Scratch<P::Partial>,
+    pub(super) rng: &'a mut R,
 }
 
-/// Gives the variables of `arm` their values in random order, but first the one with a given value. `choose` returns one
-/// of the admissible values of a variable, which are listed in the buffers.
-pub(super) fn fill<P: Problem, R: Rng + ?Sized>(
-    given: Option<(usize, u16)>,
-    problem: &P,
-    scratch: &mut Scratch<P::Partial>,
-    rng: &mut R,
-    arm: &mut [u16],
-    mut choose: impl FnMut(usize, &mut Scratch<P::Partial>, &mut R) -> u16,
-) {
-    problem.begin(&mut scratch.partial);
-    if let Some((variable, value)) = given {
-        arm[variable] = value;
-        problem.fix(&mut scratch.partial, variable, value);
+impl<P: Problem, R: Rng + ?Sized> Draw<'_, P, R> {
+    /// Like [`random_arm`], but first gives one variable a value that is admissible while no other variable has a value.
+    pub(super) fn random(&mut self, given: Option<(usize, u16)>, arm: &mut [u16]) {
+        self.fill(given, arm, |draw, _| draw.uniform_value());
     }
-    scratch.shuffle(arm.len(), rng);
-    for place in 0..arm.len() {
-        let variable = scratch.order[place];
-        if given.is_some_and(|(given, _)| given == variable) {
-            continue;
-        }
-        scratch.list_admissible(problem, variable);
-        arm[variable] = choose(variable, scratch, rng);
-        problem.fix(&mut scratch.partial, variable, arm[variable]);
+
+    /// Draws random arms until one was not pulled yet. Returns `false` if `num_draws` draws find no such arm.
+    pub(super) fn new_arm(&mut self, num_draws: u32, tables: &Tables, arm: &mut [u16]) -> bool {
+        (0..num_draws).any(|_| {
+            self.random(None, arm);
+            tables.find(arm).is_none()
+        })
     }
-}
 
-/// Draws an arm by the explore step of naive sampling: like [`random_arm`], but with probability 1 - `e_l` each
-/// variable takes its value with the highest mean, if admissible. With `force`, values that were never pulled come
-/// first.
-pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
-    e_l: f64,
-    force: bool,
-    tables: &Tables,
-    problem: &P,
-    scratch: &mut Scratch<P::Partial>,
-    rng: &mut R,
-    arm: &mut [u16],
-) {
-    fill(None, problem, scratch, rng, arm, |variable, scratch, rng| {
-        if let Some(best) = tables.best_value(variable) {
-            let size = f64::from(problem.sizes()[variable]);
-            return greedy_value(e_l, best, size, scratch, rng);
+    /// Gives the variables of `arm` their values in random order, but first the one with a given value. `choose` returns
+    /// one of the admissible values of a variable, which are listed in the buffers.
+    pub(super) fn fill(
+        &mut self,
+        given: Option<(usize, u16)>,
+        arm: &mut [u16],
+        mut choose: impl FnMut(&mut Self, usize) -> u16,
+    ) {
+        self.problem.begin(&mut self.scratch.partial);
+        if let Some((variable, value)) = given {
+            arm[variable] = value;
+            self.problem.fix(&mut self.scratch.partial, variable, value);
         }
-        let is_new = |value: &u16| tables.value_pulls(variable, *value) == 0;
-        if force && scratch.admissible.iter().any(is_new) {
-            scratch.admissible.retain(is_new);
-        }
-        scratch.uniform_value(rng)
-    });
-}
-
-/// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of 1 -
-/// e_l; without positive weights, the draw is uniform. A first draw decides if the additional weight selects `best`;
-/// otherwise a value is drawn uniformly.
-fn greedy_value<Q, R: Rng + ?Sized>(
-    e_l: f64,
-    best: u16,
-    size: f64,
-    scratch: &Scratch<Q>,
-    rng: &mut R,
-) -> u16 {
-    if scratch.admissible.contains(&best) {
-        let (more, others) = (1.0 - e_l, e_l * scratch.admissible.len() as f64 / size);
-        if happens(more / (more + others), rng) {
-            return best;
+        self.scratch.shuffle(arm.len(), self.rng);
+        for place in 0..arm.len() {
+            let variable = self.scratch.order[place];
+            if given.is_some_and(|(given, _)| given == variable) {
+                continue;
+            }
+            self.scratch.list_admissible(self.problem, variable);
+            arm[variable] = choose(self, variable);
+            self.problem.fix(&mut self.scratch.partial, variable, arm[variable]);
         }
     }
-    scratch.uniform_value(rng)
+
+    /// Draws an arm by the explore step of naive sampling: like [`random_arm`], but with probability 1 - `e_l` each
+    /// variable takes its value with the highest mean, if admissible. With `force`, values that were never pulled come
+    /// first.
+    pub(super) fn explore(&mut self, e_l: f64, force: bool, tables: &Tables, arm: &mut [u16]) {
+        self.fill(None, arm, |draw, variable| {
+            if let Some(best) = tables.best_value(variable) {
+                return draw.greedy_value(e_l, variable, best);
+            }
+            let admissible = &mut draw.scratch.admissible;
+            let is_new = |value: &u16| tables.value_pulls(variable, *value) == 0;
+            if force && admissible.iter().any(is_new) {
+                admissible.retain(is_new);
+            }
+            draw.uniform_value()
+        });
+    }
+
+    /// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of
+    /// 1 - e_l; without positive weights, the draw is uniform. A first draw decides if the additional weight selects
+    /// `best`; otherwise a value is drawn uniformly.
+    fn greedy_value(&mut self, e_l: f64, variable: usize, best: u16) -> u16 {
+        let admissible = &self.scratch.admissible;
+        if admissible.contains(&best) {
+            let size = f64::from(self.problem.sizes()[variable]);
+            let (more, others) = (1.0 - e_l, e_l * admissible.len() as f64 / size);
+            if happens(more / (more + others), self.rng) {
+                return best;
+            }
+        }
+        self.uniform_value()
+    }
+
+    fn uniform_value(&mut self) -> u16 {
+        self.scratch.uniform_value(self.rng)
+    }
 }

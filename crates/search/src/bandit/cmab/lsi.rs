@@ -11,7 +11,7 @@
 
 use rand::{Rng, RngExt};
 
-use super::draw::{Scratch, random_arm_with};
+use super::draw::{Draw, Scratch};
 use super::{Problem, Sampler};
 
 /// The values of the other variables in a pull that examines a (variable, value) pair.
@@ -141,8 +141,8 @@ impl<P: Problem> Lsi<P> {
     fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let Pair { variable, value, .. } = self.pairs[self.turn()];
         if self.options.others == LsiOthers::Free {
-            let given = Some((variable, value));
-            return random_arm_with(given, problem, &mut self.scratch, rng, arm);
+            let mut draw = Draw { problem, scratch: &mut self.scratch, rng };
+            return draw.random(Some((variable, value)), arm);
         }
         problem.begin(&mut self.scratch.partial);
         problem.fix(&mut self.scratch.partial, variable, value);

@@ -10,7 +10,7 @@
 
 use rand::Rng;
 
-use super::draw::{Scratch, fill};
+use super::draw::Draw;
 use super::{Problem, Tables};
 
 /// The number of random variable orders that one choice tries.
@@ -19,12 +19,10 @@ const NUM_TRIES: u32 = 10;
 pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
     c: f64,
     tables: &Tables,
-    problem: &P,
-    scratch: &mut Scratch<P::Partial>,
-    rng: &mut R,
+    draw: &mut Draw<'_, P, R>,
     arm: &mut [u16],
 ) {
-    let most = problem.sizes().iter().copied().max().unwrap_or(1);
+    let most = draw.problem.sizes().iter().copied().max().unwrap_or(1);
     let most = f64::from(most);
     // b_i(v) = C M sqrt((M + 1) ln t / T_i(v)).
     let (factor, log) = (c * most, (most + 1.0) * libm::log(tables.num_pulls().max(1) as f64));
@@ -33,14 +31,14 @@ pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
         pulls => factor * (log / f64::from(pulls)).sqrt(),
     };
     let mut highest = f64::NEG_INFINITY;
-    let mut other = std::mem::take(&mut scratch.other);
+    let mut other = std::mem::take(&mut draw.scratch.other);
     for attempt in 0..NUM_TRIES {
         other.clear();
         other.resize(arm.len(), 0);
         let (mut sum, mut largest) = (0.0, f64::NEG_INFINITY);
-        fill(None, problem, scratch, rng, &mut other, |variable, scratch, _| {
-            let mut best = (f64::NEG_INFINITY, scratch.admissible[0]);
-            for &value in &scratch.admissible {
+        draw.fill(None, &mut other, |draw, variable| {
+            let mut best = (f64::NEG_INFINITY, draw.scratch.admissible[0]);
+            for &value in &draw.scratch.admissible {
                 let bound =
                     tables.value_mean(variable, value) + bonus(variable, value).max(largest);
                 if bound > best.0 {
@@ -57,5 +55,5 @@ pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
             arm.copy_from_slice(&other);
         }
     }
-    scratch.other = other;
+    draw.scratch.other = other;
 }

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-use super::draw::{Scratch, explore, happens, random_arm};
+use super::draw::{Draw, Scratch, happens};
 use super::mlps;
 use super::{Problem, Tables};
 
@@ -75,17 +75,15 @@ impl Naive {
     fn choose<P: Problem, R: Rng + ?Sized>(
         &self,
         tables: &mut Tables,
-        problem: &P,
-        scratch: &mut Scratch<P::Partial>,
-        rng: &mut R,
+        draw: &mut Draw<'_, P, R>,
         arm: &mut [u16],
     ) {
-        if tables.num_arms() == 0 || happens(self.e0, rng) {
-            return explore(self.e_l, self.force, tables, problem, scratch, rng, arm);
+        if tables.num_arms() == 0 || happens(self.e0, draw.rng) {
+            return draw.explore(self.e_l, self.force, tables, arm);
         }
         let chosen = match self.exploit {
-            Exploit::Greedy { e_g } if happens(e_g, rng) => {
-                Some(rng.random_range(0..tables.num_arms()))
+            Exploit::Greedy { e_g } if happens(e_g, draw.rng) => {
+                Some(draw.rng.random_range(0..tables.num_arms()))
             }
             Exploit::Greedy { .. } => tables.best_mean(),
             Exploit::Ucb1 { c, form } => {
@@ -209,15 +207,16 @@ impl Strategy {
         rng: &mut R,
         arm: &mut [u16],
     ) {
+        let mut draw = Draw { problem, scratch, rng };
         match *self {
-            Strategy::Naive(naive) => naive.choose(tables, problem, scratch, rng, arm),
+            Strategy::Naive(naive) => naive.choose(tables, &mut draw, arm),
             Strategy::TwoPhase { first, second, switch } => {
                 let phase = if num_search_pulls < switch { first } else { second };
-                phase.choose(tables, problem, scratch, rng, arm);
+                phase.choose(tables, &mut draw, arm);
             }
             Strategy::Ucb1 { c } => {
                 if !tables.is_exhausted {
-                    if new_arm(UCB1_DRAWS, tables, problem, scratch, rng, arm) {
+                    if draw.new_arm(UCB1_DRAWS, tables, arm) {
                         return;
                     }
                     tables.is_exhausted = true;
@@ -228,29 +227,14 @@ impl Strategy {
             Strategy::Ucb1Fpu { c, threshold } => {
                 let best = tables.best_bound(1.0, c);
                 let urgent = best.is_none_or(|(_, bound)| bound <= threshold);
-                if urgent && new_arm(FPU_DRAWS, tables, problem, scratch, rng, arm) {
+                if urgent && draw.new_arm(FPU_DRAWS, tables, arm) {
                     return;
                 }
                 let (best, _) = best.expect("an arm was pulled");
                 arm.copy_from_slice(tables.arm(best));
             }
-            Strategy::Mlps { c } => mlps::choose(c, tables, problem, scratch, rng, arm),
-            Strategy::Random => random_arm(problem, scratch, rng, arm),
+            Strategy::Mlps { c } => mlps::choose(c, tables, &mut draw, arm),
+            Strategy::Random => draw.random(None, arm),
         }
     }
-}
-
-/// Sets `arm` to a random arm that was not pulled yet. Returns `false` if `num_draws` draws find no such arm.
-fn new_arm<P: Problem, R: Rng + ?Sized>(
-    num_draws: u32,
-    tables: &Tables,
-    problem: &P,
-    scratch: &mut Scratch<P::Partial>,
-    rng: &mut R,
-    arm: &mut [u16],
-) -> bool {
-    (0..num_draws).any(|_| {
-        random_arm(problem, scratch, rng, arm);
-        tables.find(arm).is_none()
-    })
 }
