@@ -49,6 +49,7 @@ impl Universe {
 
 struct Finder<'a> {
     program: &'a Program,
+    dependencies: &'a Dependencies,
     limits: &'a Limits,
     roles: &'a [TermId],
     /// For each relation, the possible terms of each argument.
@@ -68,6 +69,7 @@ pub(crate) fn find(
     let Deduction { rules, terms, facts, roles, .. } = deduction;
     let mut finder = Finder {
         program,
+        dependencies,
         limits,
         roles,
         domains: program.relations.iter().map(|r| vec![Domain::new(); r.arity]).collect(),
@@ -96,7 +98,7 @@ pub(crate) fn find(
     // The static atoms of each rule's body restrict the variables once and for all.
     let fixed: HashMap<usize, Option<HashMap<u32, Domain>>> = own
         .iter()
-        .map(|&rule| (rule, finder.fixed(&rules[rule], dependencies, terms, facts)))
+        .map(|&rule| (rule, finder.fixed(&rules[rule], terms, facts)))
         .collect();
     loop {
         let mut changed = false;
@@ -115,7 +117,7 @@ pub(crate) fn find(
             last[index] = Some(sizes);
             changed = true;
             look(terms, facts)?;
-            if let Some(values) = finder.values(rule, fixed.clone(), dependencies, terms) {
+            if let Some(values) = finder.values(rule, fixed.clone(), terms) {
                 finder.apply(rule, index, &values, terms)?;
             }
         }
@@ -171,13 +173,12 @@ impl Finder<'_> {
     fn fixed(
         &self,
         rule: &JoinRule,
-        dependencies: &Dependencies,
         terms: &Terms,
         facts: &Facts,
     ) -> Option<HashMap<u32, Domain>> {
         let mut values = HashMap::new();
         for atom in &rule.atoms {
-            if dependencies.dynamic[atom.relation as usize] {
+            if self.dependencies.dynamic[atom.relation as usize] {
                 continue;
             }
             let tuples = facts.atoms_of(atom.relation).map(|term| terms.args(term));
@@ -191,11 +192,10 @@ impl Finder<'_> {
         &self,
         rule: &JoinRule,
         mut values: HashMap<u32, Domain>,
-        dependencies: &Dependencies,
         terms: &mut Terms,
     ) -> Option<HashMap<u32, Domain>> {
         for atom in &rule.atoms {
-            if !dependencies.dynamic[atom.relation as usize] {
+            if !self.dependencies.dynamic[atom.relation as usize] {
                 continue;
             }
             for (at, pattern) in arguments(&atom.pattern).iter().enumerate() {
