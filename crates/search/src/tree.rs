@@ -362,28 +362,19 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// is at least as good as its mean, and not lost. Ties go to the highest mean, then to the first arm; among proven
     /// arms, to the most pulls.
     pub(super) fn best(&self, node: Node) -> Option<Arm> {
-        let mut open: Option<(Arm, &ArmRecord<A>)> = None;
-        let mut proven: Option<(Arm, Payoff, u32)> = None;
-        for (arm, record) in self.arms_of(node) {
-            if let Some(worth) = record.worth {
-                if proven.is_none_or(|(_, most, pulls)| (worth, record.pulls) > (most, pulls)) {
-                    proven = Some((arm, worth, record.pulls));
-                }
-            } else if open.is_none_or(|(_, best)| {
-                record.pulls > best.pulls
-                    || record.pulls == best.pulls && record.points > best.points
-            }) {
-                open = Some((arm, record));
-            }
-        }
+        let open = self.arms_of(node).filter(|(_, arm)| arm.worth.is_none());
+        let open = open.map(|(arm, record)| ((record.pulls, record.points), arm));
+        let open = open.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let proven = self.arms_of(node);
+        let proven = proven.filter_map(|(arm, record)| Some(((record.worth?, record.pulls), arm)));
+        let proven = proven.reduce(|best, next| if next.0 > best.0 { next } else { best });
         match (open, proven) {
-            (Some((arm, record)), Some((_, worth, _)))
-                if worth == Payoff::LOSS
-                    || worth.score() * f64::from(record.pulls) < record.points =>
+            (Some(((pulls, points), arm)), Some(((worth, _), _)))
+                if worth == Payoff::LOSS || worth.score() * f64::from(pulls) < points =>
             {
                 Some(arm)
             }
-            (_, Some((arm, ..))) | (Some((arm, _)), None) => Some(arm),
+            (_, Some((_, arm))) | (Some((_, arm)), None) => Some(arm),
             (None, None) => None,
         }
     }

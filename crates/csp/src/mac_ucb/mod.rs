@@ -117,9 +117,9 @@ impl MacUcb {
         let mut countdown = self.settings.budget.start(request);
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
-        if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
+        let is_proven = |node| desk.graph.proven(node).is_some();
+        if root.is_some_and(|node| desk.kind(node) == Kind::Open && is_proven(node)) {
             // The stages that prove the worth were dropped to save memory.
-            let _ = node;
             desk.forget();
             root = view.state().map(|state| desk.root(state));
         }
@@ -172,10 +172,6 @@ impl MacUcb {
 }
 
 impl Thinker {
-    fn is_proven_without_reasons(&self, node: u32) -> bool {
-        self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
-    }
-
     /// Returns the number of the player's moves at a solved node that playouts took.
     fn num_tried(&self, node: u32) -> u64 {
         let own = self.graph.choosers_of(node).iter().find(|chooser| chooser.seat == self.own);
@@ -222,21 +218,15 @@ impl Thinker {
             value.map(|value| value[own])
         };
         // A proven worth is preferred to an equally high mean, which may come from a few lucky playouts.
-        let mut best: Option<(u32, f64, (bool, u32))> = None;
-        for choice in 0..moves.len() as u32 {
+        let rank = |choice: u32| {
             let of_move = &moves[choice as usize];
             let unseen = if of_move.pulls == 0 { -1.0 } else { of_move.mean() };
             let exact = exact(choice);
-            let (worth, trust) = (exact.unwrap_or(unseen), (exact.is_some(), of_move.pulls));
-            let is_better = best.is_none_or(|(_, most, most_trust)| {
-                worth > most || worth == most && trust > most_trust
-            });
-            if is_better {
-                best = Some((choice, worth, trust));
-            }
-        }
-        let (choice, ..) = best.expect("a seat has moves");
-        moves[choice as usize].action
+            (exact.unwrap_or(unseen), exact.is_some(), of_move.pulls)
+        };
+        let best = (0..moves.len() as u32)
+            .reduce(|best, choice| if rank(choice) > rank(best) { choice } else { best });
+        moves[best.expect("a seat has moves") as usize].action
     }
 }
 
