@@ -4,10 +4,9 @@
 //! instances that can never apply, until nothing changes.
 
 use crate::graph::Graph;
-use crate::ground::Instances;
 use crate::terms::{IdTable, NONE, TermId, hash_of};
 
-/// A literal: twice the number of the atom, plus one if the literal is negated.
+/// A literal: twice the number of the atom, or of its term, plus one if the literal is negated.
 pub(crate) type Lit = u32;
 
 /// The role of an atom in cleaning.
@@ -55,16 +54,6 @@ impl Clauses {
         self.lits.extend(body);
     }
 
-    /// Keeps the clauses for which `is_kept` returns `true`.
-    fn retain(&mut self, mut is_kept: impl FnMut(&Self, usize) -> bool) {
-        let mut kept = Self::default();
-        for clause in (0..self.len()).filter(|&clause| is_kept(self, clause)) {
-            let body = self.body(clause).iter().copied();
-            kept.push(self.heads[clause], self.rules[clause], body);
-        }
-        *self = kept;
-    }
-
     /// Returns each head with each atom of its bodies.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         (0..self.len()).flat_map(move |clause| {
@@ -75,6 +64,37 @@ impl Clauses {
     /// Returns the graph from heads to the atoms of their bodies.
     pub(crate) fn graph(&self, num_atoms: usize) -> Graph {
         Graph::new(num_atoms, self.edges())
+    }
+}
+
+/// Clauses that are all different.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DistinctClauses {
+    pub(crate) clauses: Clauses,
+    table: IdTable,
+}
+
+impl DistinctClauses {
+    /// Adds a clause unless it exists; returns whether it is new. All bodies must be sorted in the same way.
+    pub(crate) fn add(&mut self, head: u32, rule: u32, body: &[Lit]) -> bool {
+        let hash = hash_of(head, body.iter().copied());
+        let clauses = &mut self.clauses;
+        let same = |id: u32| {
+            clauses.heads[id as usize] == head && clauses.body(id as usize) == body
+        };
+        if self.table.find(hash, same).is_some() {
+            return false;
+        }
+        clauses.push(head, rule, body.iter().copied());
+        self.table.insert(hash, clauses.len() as u32 - 1, |id| {
+            hash_of(clauses.heads[id as usize], clauses.body(id as usize).iter().copied())
+        });
+        true
+    }
+
+    /// Returns the approximate memory of the clauses, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.clauses.len() as u64 * 16 + self.clauses.lits.len() as u64 * 4 + self.table.bytes()
     }
 }
 
@@ -94,7 +114,7 @@ impl Cleaner {
     /// Creates the cleaner for these instances, and numbers their atoms. For a term, `role_of` returns its role,
     /// `is_possible` whether the term may hold, and `given_by` the entry in `gives`.
     pub(crate) fn new(
-        instances: &Instances,
+        instances: &Clauses,
         num_terms: usize,
         mut role_of: impl FnMut(TermId) -> Role,
         is_possible: impl Fn(TermId) -> bool,
@@ -109,7 +129,6 @@ impl Cleaner {
         };
         let mut atom_of = vec![NONE; num_terms];
         for instance in 0..instances.len() {
-            let (positive, negated) = instances.body(instance);
             let mut atom = |term: TermId| {
                 let atom = &mut atom_of[term as usize];
                 if *atom == NONE {
@@ -122,9 +141,8 @@ impl Cleaner {
                 *atom
             };
             let head = atom(instances.heads[instance]);
-            let body =
-                positive.iter().map(|&term| (term, 0)).chain(negated.iter().map(|&t| (t, 1)));
-            let mut lits: Vec<Lit> = body.map(|(term, sign)| atom(term) * 2 + sign).collect();
+            let body = instances.body(instance).iter();
+            let mut lits: Vec<Lit> = body.map(|lit| atom(lit / 2) * 2 + lit % 2).collect();
             lits.sort_unstable();
             cleaner.clauses.push(head, instances.rules[instance], lits);
         }
@@ -300,17 +318,11 @@ impl Cleaner {
 
     /// Drops duplicate instances.
     fn deduplicate(&mut self) {
-        let mut seen = IdTable::default();
-        self.clauses.retain(|clauses, clause| {
-            let contents = |c: u32| (clauses.heads[c as usize], clauses.body(c as usize));
-            let hash = |c: u32| hash_of(contents(c).0, contents(c).1.iter().copied());
-            let clause = clause as u32;
-            let is_new = seen.find(hash(clause), |c| contents(c) == contents(clause)).is_none();
-            if is_new {
-                seen.insert(hash(clause), clause, hash);
-            }
-            is_new
-        });
+        let mut kept = DistinctClauses::default();
+        for (clause, &head) in self.clauses.heads.iter().enumerate() {
+            kept.add(head, self.clauses.rules[clause], self.clauses.body(clause));
+        }
+        self.clauses = kept.clauses;
     }
 
     /// Drops the clauses of helpers that no keyword needs.
@@ -318,7 +330,14 @@ impl Cleaner {
         let is_keyword = |&atom: &u32| self.roles[atom as usize] == Role::Keyword;
         let keywords = (0..self.terms.len() as u32).filter(is_keyword);
         let needed = self.clauses.graph(self.terms.len()).reached(keywords);
-        self.clauses.retain(|clauses, clause| needed[clauses.heads[clause] as usize]);
+        let mut kept = Clauses::default();
+        for (clause, &head) in self.clauses.heads.iter().enumerate() {
+            if needed[head as usize] {
+                let body = self.clauses.body(clause).iter().copied();
+                kept.push(head, self.clauses.rules[clause], body);
+            }
+        }
+        self.clauses = kept;
     }
 }
 

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use crate::check::{self, Dependencies};
+use crate::clean::{Clauses, DistinctClauses, Lit};
 use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::facts::{BodyAtom, Facts};
@@ -18,7 +19,7 @@ use crate::program::{
     DOES, GOAL, INIT, KEYWORDS, LEGAL, NEXT, Program, RANDOM, ROLE, RelationId, SEES, TRUE,
 };
 use crate::split::{self, Split};
-use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
+use crate::terms::{FunctorId, TermId, Terms};
 
 /// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
@@ -27,69 +28,13 @@ const LOOK_EVERY: usize = 4096;
 /// little time, and would make their ground rules harder to read.
 const SPLIT_AT: u64 = 1 << 17;
 
-/// Instances of rules. The bodies of all instances are in one list.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Instances {
-    pub(crate) heads: Vec<TermId>,
-    /// The rule of each instance.
-    pub(crate) rules: Vec<u32>,
-    /// For each instance, the positions in `atoms` of the first positive and the first negated atom.
-    starts: Vec<[u32; 2]>,
-    atoms: Vec<TermId>,
-    table: IdTable,
-}
-
-impl Instances {
-    pub(crate) fn len(&self) -> usize {
-        self.heads.len()
-    }
-
-    /// Returns the positive and the negated atoms in the body of an instance.
-    pub(crate) fn body(&self, instance: usize) -> (&[TermId], &[TermId]) {
-        let [start, middle] = self.starts[instance];
-        let end = self.starts.get(instance + 1).map_or(self.atoms.len(), |next| next[0] as usize);
-        (&self.atoms[start as usize..middle as usize], &self.atoms[middle as usize..end])
-    }
-
-    fn hash(head: TermId, body: (&[TermId], &[TermId])) -> u64 {
-        let split = [body.0.len() as u32];
-        let atoms = body.0.iter().chain(&split).chain(body.1);
-        hash_of(head, atoms.copied())
-    }
-
-    /// Adds an instance unless it exists; returns whether it is new. The atoms must be sorted.
-    fn add(&mut self, head: TermId, rule: u32, positive: &[TermId], negated: &[TermId]) -> bool {
-        let body = (positive, negated);
-        let hash = Self::hash(head, body);
-        let same = |id: u32| self.heads[id as usize] == head && self.body(id as usize) == body;
-        if self.table.find(hash, same).is_some() {
-            return false;
-        }
-        let start = self.atoms.len() as u32;
-        self.heads.push(head);
-        self.rules.push(rule);
-        self.starts.push([start, start + positive.len() as u32]);
-        self.atoms.extend_from_slice(positive);
-        self.atoms.extend_from_slice(negated);
-        let mut table = std::mem::take(&mut self.table);
-        table.insert(hash, self.heads.len() as u32 - 1, |id| {
-            Self::hash(self.heads[id as usize], self.body(id as usize))
-        });
-        self.table = table;
-        true
-    }
-
-    fn bytes(&self) -> u64 {
-        self.heads.len() as u64 * 16 + self.atoms.len() as u64 * 4 + self.table.bytes()
-    }
-}
-
 /// The result of grounding.
 #[derive(Debug, Clone)]
 pub(crate) struct Grounding {
     pub(crate) terms: Terms,
     pub(crate) facts: Facts,
-    pub(crate) instances: Instances,
+    /// The instances of rules. Their atoms are terms.
+    pub(crate) instances: Clauses,
     /// The roles, in the order of the `role` facts.
     pub(crate) roles: Vec<TermId>,
     pub(crate) functors: Functors,
@@ -172,13 +117,12 @@ fn attempt(
         terms,
         facts,
         functors,
-        instances: Instances::default(),
+        instances: DistinctClauses::default(),
         per_rule: vec![0; rules.len()],
         efforts: vec![0; rules.len()],
         patience_of: vec![SPLIT_AT; rules.len()],
         joiner: Joiner::default(),
-        positive: Vec::new(),
-        negated: Vec::new(),
+        body: Vec::new(),
         roles: Vec::new(),
         warnings: Vec::new(),
         work: 0,
@@ -187,6 +131,7 @@ fn attempt(
     grounder.take_roles()?;
     grounder.dynamics()?;
     let Grounder { terms, facts, instances, roles, warnings, .. } = grounder;
+    let instances = instances.clauses;
     Ok(Grounding { terms, facts, instances, roles, functors, warnings })
 }
 
@@ -199,15 +144,14 @@ struct Grounder<'a, 'o> {
     terms: Terms,
     facts: Facts,
     functors: Functors,
-    instances: Instances,
+    instances: DistinctClauses,
     /// The number of instances of each rule.
     per_rule: Vec<u64>,
     /// The number of join steps of each rule; `patience_of` contains the number of steps at which to look for a split.
     efforts: Vec<u64>,
     patience_of: Vec<u64>,
     joiner: Joiner,
-    positive: Vec<TermId>,
-    negated: Vec<TermId>,
+    body: Vec<Lit>,
     roles: Vec<TermId>,
     warnings: Vec<Warning>,
     /// The number of join steps since the last check of the limits.
@@ -378,25 +322,23 @@ impl Grounder<'_, '_> {
             if matches!(relation, LEGAL | GOAL | SEES) && !self.is_of_role(head, relation, place) {
                 return Ok(());
             }
-            self.positive.clear();
-            self.negated.clear();
+            self.body.clear();
             for (at, atom) in rule.atoms.iter().enumerate() {
                 if dynamic[atom.relation as usize] {
-                    self.positive.push(self.joiner.matched[at]);
+                    self.body.push(self.joiner.matched[at] * 2);
                 }
             }
             for pattern in &rule.open {
-                self.negated.push(self.joiner.build(pattern, &mut self.terms));
+                self.body.push(self.joiner.build(pattern, &mut self.terms) * 2 + 1);
             }
-            for atoms in [&mut self.positive, &mut self.negated] {
-                atoms.sort_unstable();
-                atoms.dedup();
-            }
-            if !self.instances.add(head, index as u32, &self.positive, &self.negated) {
+            // Positive literals come first, so that their atoms get lower numbers.
+            self.body.sort_unstable_by_key(|lit| (lit % 2, *lit));
+            self.body.dedup();
+            if !self.instances.add(head, index as u32, &self.body) {
                 return Ok(());
             }
             self.per_rule[index] += 1;
-            if self.instances.len() as u64 > self.limits.ground_rules {
+            if self.instances.clauses.len() as u64 > self.limits.ground_rules {
                 let limit = self.limits.ground_rules;
                 return Err(self.too_many(LimitName::GroundRules, "ground rules", limit).into());
             }
@@ -455,13 +397,13 @@ impl Grounder<'_, '_> {
         let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
         let bytes = self.program.bytes + ground;
         // Positions in the list of atoms have 32 bits.
-        let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
+        let too_long = self.instances.clauses.lits.len() > u32::MAX as usize / 2;
         if bytes > self.limits.memory || too_long {
             let limit = self.limits.memory;
             return Err(self.too_many(LimitName::Memory, "bytes of memory", limit).into());
         }
         let rule = self.program.rules[rule].place;
-        let ground_rules = self.instances.len() as u64;
+        let ground_rules = self.instances.clauses.len() as u64;
         let seconds = self.patience.look(|| LongWork::Grounding { rule, ground_rules });
         if seconds > self.limits.ground_seconds {
             let limit = self.limits.ground_seconds.ceil() as u64;
@@ -473,7 +415,7 @@ impl Grounder<'_, '_> {
 
     /// Returns the error of an exceeded limit, at the rule with the most instances.
     fn too_many(&self, name: LimitName, what: &'static str, limit: u64) -> Error {
-        let reached = self.instances.len() as u64;
+        let reached = self.instances.clauses.len() as u64;
         // In case of a tie, this is the first rule.
         let most = (0..self.per_rule.len()).rev().max_by_key(|&rule| self.per_rule[rule]);
         let worst = most.map(|rule| (self.program.rules[rule].place, self.per_rule[rule]));
