@@ -208,20 +208,11 @@ impl RuleFileStrategy for Program {
 }
 
 /// The family of a rule file for one type of strategy.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RuleFileFamily<S> {
     name: Cow<'static, str>,
-    game_name: String,
     game: RuleFile,
     strategy: PhantomData<fn() -> S>,
-}
-
-impl<S> Clone for RuleFileFamily<S> {
-    fn clone(&self) -> Self {
-        let RuleFileFamily { name, game_name, game, strategy } = self;
-        let (name, game_name) = (name.clone(), game_name.clone());
-        RuleFileFamily { name, game_name, game: game.clone(), strategy: *strategy }
-    }
 }
 
 /// The family of pure strategies. A number for each role selects the strategy.
@@ -252,8 +243,7 @@ impl<S: RuleFileStrategy> RuleFileFamily<S> {
 
     /// Creates the family named `name` for a file.
     pub fn new(name: impl Into<Cow<'static, str>>, game: RuleFile) -> RuleFileFamily<S> {
-        let game_name = game.title().to_string();
-        RuleFileFamily { name: name.into(), game_name, game, strategy: PhantomData }
+        RuleFileFamily { name: name.into(), game, strategy: PhantomData }
     }
 }
 
@@ -283,7 +273,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
 
     fn info(&self) -> FamilyInfo<'_> {
         FamilyInfo {
-            game: &self.game_name,
+            game: self.game.title(),
             about: "a game from a rule file",
             default_budget: S::BUDGET,
             ..FamilyInfo::new(&self.name, S::SUMMARY)
