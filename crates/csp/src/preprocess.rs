@@ -128,11 +128,10 @@ impl Work {
         (self, report)
     }
 
-    fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
-        let kept: Vec<bool> = (0..self.is_effect.len()).map(&mut keep).collect();
-        let mut at = kept.iter();
+    fn retain(&mut self, is_kept: &[bool]) {
+        let mut at = is_kept.iter();
         self.network.constraints.retain(|_| *at.next().expect("one for each constraint"));
-        let mut at = kept.iter();
+        let mut at = is_kept.iter();
         self.is_effect.retain(|_| *at.next().expect("one for each constraint"));
     }
 
@@ -162,7 +161,7 @@ impl Work {
                 is_kept[index] = false;
             }
         }
-        self.retain(|index| is_kept[index]);
+        self.retain(&is_kept);
     }
 
     fn make_domains(&mut self) {
@@ -177,7 +176,7 @@ impl Work {
                 is_kept[index] = false;
             }
         }
-        self.retain(|index| is_kept[index]);
+        self.retain(&is_kept);
         self.drop_tuples();
     }
 
@@ -223,7 +222,7 @@ impl Work {
                 }
             }
         }
-        self.retain(|index| is_kept[index]);
+        self.retain(&is_kept);
     }
 
     fn make_singleton_consistent(&mut self, max_revisions: u64, report: &mut PreprocessingReport) {
@@ -242,9 +241,9 @@ impl Work {
         }
         self.drop_tuples();
         let domains = &self.network.domains;
-        let always = self.network.constraints.iter().map(|c| is_always_true(c, domains));
-        let always: Vec<bool> = always.collect();
-        self.retain(|index| !always[index]);
+        let is_kept = self.network.constraints.iter().map(|c| !is_always_true(c, domains));
+        let is_kept: Vec<bool> = is_kept.collect();
+        self.retain(&is_kept);
     }
 }
 
