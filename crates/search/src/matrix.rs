@@ -264,23 +264,11 @@ impl PayoffMatrix {
             places.sort_unstable();
             places.dedup();
         }
-        let part = PayoffMatrix {
-            num_rows: rows.len(),
-            num_columns: columns.len(),
-            payoffs: rows
-                .iter()
-                .flat_map(|&row| columns.iter().map(move |&column| self.payoff(row, column)))
-                .collect(),
-        };
-        let solved = part.simplex(unit, is_stopped);
-        let mut mixtures = [vec![0.0; self.num_rows], vec![0.0; self.num_columns]];
-        for (place, &row) in rows.iter().enumerate() {
-            mixtures[0][row] = solved.row_mixture[place];
-        }
-        for (place, &column) in columns.iter().enumerate() {
-            mixtures[1][column] = solved.column_mixture[place];
-        }
-        let [x, y] = mixtures;
+        let payoff = |row: usize, column: usize| self.payoff(rows[row], columns[column]);
+        let part = PayoffMatrix::from_fn(rows.len(), columns.len(), payoff);
+        let solved = part.expect("a part of a game is one").simplex(unit, is_stopped);
+        let x = spread(self.num_rows, &rows, &solved.row_mixture);
+        let y = spread(self.num_columns, &columns, &solved.column_mixture);
         let found = certify(self, x, y);
         if found.gap() < best.gap() { found } else { best }
     }
@@ -324,6 +312,15 @@ impl Equilibrium {
 /// Returns the indices of the positive weights of a mixture.
 pub fn support(mixture: &[f64]) -> Vec<usize> {
     (0..mixture.len()).filter(|&index| mixture[index] > 0.0).collect()
+}
+
+/// Returns a mixture of `length` strategies that gives these weights to the strategies at `places`, and zero to others.
+fn spread(length: usize, places: &[usize], weights: &[f64]) -> Vec<f64> {
+    let mut mixture = vec![0.0; length];
+    for (&place, &weight) in places.iter().zip(weights) {
+        mixture[place] = weight;
+    }
+    mixture
 }
 
 /// Cleans and normalises two mixtures, and computes the payoffs that they guarantee.
@@ -552,14 +549,8 @@ impl Kernel {
     fn mixtures(&self, matrix: &PayoffMatrix) -> Option<[Vec<f64>; 2]> {
         let y = solve_for_ones(&self.part)?;
         let x = solve_for_ones(&self.part.transpose())?;
-        let spread = |length: usize, places: &[usize], weights: DVector<f64>| {
-            let mut mixture = vec![0.0; length];
-            for (&place, &weight) in places.iter().zip(weights.iter()) {
-                mixture[place] = weight;
-            }
-            mixture
-        };
-        Some([spread(matrix.num_rows, &self.rows, x), spread(matrix.num_columns, &self.columns, y)])
+        let x = spread(matrix.num_rows, &self.rows, x.as_slice());
+        Some([x, spread(matrix.num_columns, &self.columns, y.as_slice())])
     }
 }
 
