@@ -12,6 +12,7 @@ use super::network::{Constraint, Literal, Network, VariableId};
 use super::store::Place;
 
 /// The parts of the constraints of a network.
+#[derive(Default)]
 pub(super) struct Parts {
     /// The number of positions of each variable; auxiliary variables come last.
     pub(super) sizes: Vec<u32>,
@@ -56,14 +57,7 @@ impl Parts {
     pub(super) fn new(network: &Network) -> Parts {
         let mut parts = Parts {
             sizes: network.domains.iter().map(|domain| domain.len() as u32).collect(),
-            tables: Vec::new(),
-            clauses: Vec::new(),
-            definitions: Vec::new(),
-            least_models: Vec::new(),
-            units: Vec::new(),
-            hopeless: None,
-            sets: BTreeMap::new(),
-            constant: None,
+            ..Parts::default()
         };
         for (origin, constraint) in network.constraints.iter().enumerate() {
             parts.add(network, constraint, origin as u32);

@@ -98,7 +98,7 @@ impl DistinctClauses {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Cleaner {
     pub(crate) clauses: Clauses,
     /// The term of each atom.
@@ -120,13 +120,7 @@ impl Cleaner {
         is_possible: impl Fn(TermId) -> bool,
         given_by: impl Fn(TermId) -> Option<TermId>,
     ) -> Self {
-        let mut cleaner = Self {
-            clauses: Clauses::default(),
-            terms: Vec::new(),
-            roles: Vec::new(),
-            status: Vec::new(),
-            gives: Vec::new(),
-        };
+        let mut cleaner = Self::default();
         let mut atom_of = vec![NONE; num_terms];
         for instance in 0..instances.len() {
             let mut atom = |term: TermId| {

@@ -66,7 +66,7 @@ pub(super) struct Block {
 }
 
 /// A move of a seat, with the statistics of its rewards.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MoveRecord {
     pub(super) action: MoveId,
     pub(super) pulls: u32,
@@ -255,13 +255,7 @@ impl Graph {
 
     pub(super) fn add_block(&mut self, moves: impl Iterator<Item = MoveId>) -> u32 {
         let first_move = self.moves.len() as u32;
-        self.moves.extend(moves.map(|action| MoveRecord {
-            action,
-            pulls: 0,
-            looks: 0,
-            points: 0.0,
-            squares: 0.0,
-        }));
+        self.moves.extend(moves.map(|action| MoveRecord { action, ..MoveRecord::default() }));
         let num_moves = self.moves.len() as u32 - first_move;
         self.blocks.push(Block { first_move, num_moves, pulls: 0, looks: 0 });
         self.blocks.len() as u32 - 1

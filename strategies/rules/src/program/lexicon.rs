@@ -61,7 +61,7 @@ pub(super) struct Vocabulary {
 }
 
 /// The words and terms of a rule file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lexicon {
     words: Vec<String>,
     numbers: Vec<Option<i64>>,
@@ -76,13 +76,7 @@ pub(super) struct Lexicon {
 impl Lexicon {
     pub(super) fn of(game: &RuleFile) -> Lexicon {
         let rules = game.language_rules();
-        let mut lexicon = Lexicon {
-            words: Vec::new(),
-            numbers: Vec::new(),
-            by_text: HashMap::new(),
-            pairs: HashMap::new(),
-            roles: Vec::new(),
-        };
+        let mut lexicon = Lexicon::default();
         for role in rules.roles() {
             let moves =
                 (0..rules.num_moves(role) as u32).map(|index| rules.move_text(role, MoveId(index)));
