@@ -99,7 +99,7 @@ impl Solver {
             let dirty = 1 << column.min(63);
             uses[variable as usize].push(Use { propagator: index, dirty, is_counted: true });
         }
-        self.propagators.push(match (&table.scope[..], &sizes[..]) {
+        let propagator = match (&table.scope[..], &sizes[..]) {
             (&[x, y], &[of_x, of_y]) if has_rows([of_x, of_y], table.tuples.len()) => {
                 Propagator::Binary(Binary::new([x, y], [of_x, of_y], &table.tuples))
             }
@@ -107,8 +107,8 @@ impl Solver {
                 let compact = Compact::new(&mut self.store, scope, sizes, &table.tuples);
                 Propagator::Compact(compact)
             }
-        });
-        self.end_propagator(table.origin, &table.scope);
+        };
+        self.add_propagator(propagator, table.origin, &table.scope);
     }
 
     fn add_listed(&mut self, scope: &[u32], origin: u32, uses: &mut [Vec<Use>]) {
@@ -116,8 +116,8 @@ impl Solver {
         for &variable in scope {
             uses[variable as usize].push(Use { propagator: index, dirty: 1, is_counted: true });
         }
-        self.propagators.push(Propagator::Listed(Listed::new(&mut self.store, scope)));
-        self.end_propagator(origin, scope);
+        let listed = Listed::new(&mut self.store, scope);
+        self.add_propagator(Propagator::Listed(listed), origin, scope);
     }
 
     fn add_least(&mut self, least: Least, origin: u32, uses: &mut [Vec<Use>]) {
@@ -129,13 +129,12 @@ impl Solver {
                 uses[variable as usize].push(Use { propagator: index, dirty: 1, is_counted });
             }
         }
-        self.propagators.push(Propagator::Least(least));
-        self.end_propagator(origin, &outside);
+        self.add_propagator(Propagator::Least(least), origin, &outside);
     }
 
-    /// Completes the registration of a new propagator. Forward checking counts the variables of `counted` that are not
-    /// fixed.
-    fn end_propagator(&mut self, origin: u32, counted: &[u32]) {
+    /// Adds a propagator. Forward checking counts the variables of `counted` that are not fixed.
+    fn add_propagator(&mut self, propagator: Propagator, origin: u32, counted: &[u32]) {
+        self.propagators.push(propagator);
         self.origins.push(origin);
         let num_open = counted.iter().filter(|&&id| self.sizes[id as usize] != 1).count() as u64;
         self.open_cells.push(self.store.add_cells(1, num_open));

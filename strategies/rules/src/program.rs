@@ -131,7 +131,7 @@ impl Vocabulary {
             let arguments = arguments.collect();
             let condition =
                 Condition { is_negated: kind == 2, kind: fact.kind, head: fact.head, arguments };
-            match self.facts.all.iter().any(|fact| condition.may_match(lexicon, fact)) {
+            match self.facts.all.iter().any(|fact| condition.matches(lexicon, fact, None)) {
                 true if line.conditions.contains(&condition) => {}
                 true => line.conditions.push(condition),
                 // No fact matches.

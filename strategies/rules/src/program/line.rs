@@ -46,7 +46,7 @@ impl Condition {
         (fact.kind, fact.head, fact.arguments.len()) == (self.kind, self.head, self.arguments.len())
     }
 
-    /// Returns whether a fact matches, if the move has the arguments `of_move`.
+    /// Returns whether a fact matches, if the move has the arguments `of_move`, or may match if these are not known.
     pub(super) fn matches(&self, lexicon: &Lexicon, fact: &Term, of_move: Option<&[Word]>) -> bool {
         let number = |word: Word| lexicon.number(word);
         self.is_about(fact)
@@ -57,10 +57,6 @@ impl Condition {
                 Argument::Below(most) => number(word).is_some_and(|n| Some(n) < number(most)),
                 Argument::Any => true,
             })
-    }
-
-    pub(super) fn may_match(&self, lexicon: &Lexicon, fact: &Term) -> bool {
-        self.matches(lexicon, fact, None)
     }
 }
 
