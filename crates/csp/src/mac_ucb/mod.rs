@@ -54,6 +54,7 @@ use ruse_gdl::MoveId;
 use ruse_search::{Effort, MacUcbSettings, SolverKind, Strategy};
 
 use self::graph::Kind;
+use self::proof::ProofRules;
 use self::stage::{Forward, SolveStage};
 use self::think::{Spent, Thinker};
 use crate::Preprocessing;
@@ -202,7 +203,7 @@ impl Thinker {
                 let choice = choices.find(|(chooser, _)| chooser.seat == self.own);
                 return moves[choice.expect("the seat chooses").1 as usize].action;
             }
-            if let Some((_, mixtures)) = self.judge.equilibrium(&self.graph, node) {
+            if let Some((_, mixtures)) = ProofRules::equilibrium(&self.graph, node) {
                 let mut left: f64 = rng.random();
                 let chosen = mixtures[place].iter().position(|&weight| {
                     left -= weight;

@@ -70,7 +70,7 @@ impl ProofRules {
             _ if record.num_open_arms > 0 => None,
             [] => graph.arm_value(node, 0).map(<[f64]>::to_vec),
             _ if self.is_cooperative => self.best_for(graph, node, 0),
-            [_, _] => self.equilibrium(graph, node).map(|solved| solved.0),
+            [_, _] => Self::equilibrium(graph, node).map(|solved| solved.0),
             _ => None,
         };
         let Some(worth) = worth else { return false };
@@ -104,11 +104,7 @@ impl ProofRules {
 
     /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and their
     /// equilibrium mixtures.
-    pub(super) fn equilibrium(
-        &self,
-        graph: &Graph,
-        node: u32,
-    ) -> Option<(Vec<f64>, [Vec<f64>; 2])> {
+    pub(super) fn equilibrium(graph: &Graph, node: u32) -> Option<(Vec<f64>, [Vec<f64>; 2])> {
         let &[first, second] = graph.choosers_of(node) else { return None };
         let record = &graph.nodes[node as usize];
         let seats = [first, second].map(|chooser| usize::from(chooser.seat));

@@ -2,22 +2,19 @@
 
 use ruse_base::stop::StopRequest;
 use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, MoveId, RoleId, State};
+use ruse_gdl::Information;
 use ruse_search::{MacUcbSettings, SolverKind};
 
 use super::graph::{Graph, Kind};
-use super::proof::ProofRules;
 use super::stage::Forward;
 use super::think::Thinker;
 
 /// The number of states at which an enumeration is abandoned.
 pub const MAX_STATES: usize = 1_000_000;
 
-/// The worth of all states of a game under best play.
+/// The states of a game, with their worth under best play.
 pub struct Solution {
     pub(super) graph: Graph,
-    judge: ProofRules,
-    roles: Vec<RoleId>,
 }
 
 /// The reason why a game could not be solved.
@@ -62,7 +59,7 @@ pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     if graph.proven(root).is_none() {
         return Err(NotSolved::Open);
     }
-    Ok(Solution { graph, judge: desk.judge, roles: desk.roles })
+    Ok(Solution { graph })
 }
 
 impl Solution {
@@ -79,29 +76,5 @@ impl Solution {
     /// Returns the worth of the start to each played role, in the order of the game: its goal divided by 100.
     pub fn start(&self) -> &[f64] {
         self.graph.proven(0).expect("a game that is solved has a worth")
-    }
-
-    /// Returns the worth of a state to each role, or `None` if the state is unreachable or its worth does not follow
-    /// from the rules of [`solve`].
-    pub fn worth(&self, state: &State) -> Option<&[f64]> {
-        self.graph.proven(self.graph.find(state.words())?)
-    }
-
-    /// Returns the worth of each move of `role` to this role, or `None` unless only `role` chooses in the state.
-    pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
-        let node = self.graph.find(state.words())?;
-        let seat = self.roles.iter().position(|&other| other == role)?;
-        let &[chooser] = self.graph.choosers_of(node) else { return None };
-        let moves = self.graph.moves_of(chooser.block).iter().enumerate();
-        let worth = moves.map(|(arm, of_move)| {
-            let value = self.graph.arm_value(node, arm as u32)?;
-            Some((of_move.action, value[seat]))
-        });
-        (usize::from(chooser.seat) == seat).then(|| worth.collect()).flatten()
-    }
-
-    /// Returns the equilibrium probabilities of each role's moves at the start, if exactly two roles choose there.
-    pub fn mixtures_at_start(&self) -> Option<[Vec<f64>; 2]> {
-        Some(self.judge.equilibrium(&self.graph, 0)?.1)
     }
 }

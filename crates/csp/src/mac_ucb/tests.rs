@@ -160,7 +160,15 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
         while let Turn::Act(seat) = game.turn(&state) {
             let view = game.view(&state, seat);
             let truth = game.truth(&state, seat).clone();
-            let worth = solution.worth_of_moves(&truth, view.role()).expect("one role chooses");
+            let node = solution.graph.find(truth.words()).expect("a state of the game");
+            let &[chooser] = solution.graph.choosers_of(node) else { panic!("one role chooses") };
+            let moves = solution.graph.moves_of(chooser.block).iter().zip(0..);
+            let worth_to_chooser = |arm| {
+                let value = solution.graph.arm_value(node, arm).expect("all is proven");
+                value[usize::from(chooser.seat)]
+            };
+            let worth: Vec<(MoveId, f64)> =
+                moves.map(|(of_move, arm)| (of_move.action, worth_to_chooser(arm))).collect();
             let most = worth.iter().map(|(_, worth)| *worth).fold(0.0, f64::max);
             if seat == own {
                 player.act(&mut memory, view, &mut own_rng, &mut action);
@@ -320,7 +328,7 @@ fn at_morra_it_plays_an_equilibrium() {
         *counts.entry(first_move(&player, &game, &mut memory, seed)).or_insert(0) += 1;
     }
     let solved = solve(&game).expect("it is small");
-    let [mixture, _] = solved.mixtures_at_start().expect("two choose at once");
+    let (_, [mixture, _]) = ProofRules::equilibrium(&solved.graph, 0).expect("two choose at once");
     assert!(counts.len() > 3, "{counts:?}");
     for (action, count) in counts {
         let weight = mixture[action.0 as usize];

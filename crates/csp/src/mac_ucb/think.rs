@@ -75,10 +75,8 @@ impl Thinker {
         solver: Box<dyn SolveStage>,
     ) -> Thinker {
         let rules = game.language_rules();
-        let mut most = vec![0.0_f64; game.roles().len()];
-        for (most, &role) in most.iter_mut().zip(game.roles()) {
-            *most = f64::from(rules.most_goal(role)) / 100.0;
-        }
+        let most = |&role: &RoleId| f64::from(rules.most_goal(role)) / 100.0;
+        let most = game.roles().iter().map(most).collect();
         let judge = ProofRules { most, is_cooperative: game.plays_alone(), theta: 0.0 };
         Thinker {
             evaluator: Evaluator::new(rules),
