@@ -272,10 +272,7 @@ fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> 
                 if solver.counters().revisions >= max_revisions {
                     return Singletons::Capped;
                 }
-                let mark = solver.mark();
-                let is_left = solver.fix(variable, value) && solver.propagate();
-                solver.undo(mark);
-                if !is_left {
+                if !solver.admits(variable, value) {
                     is_changed = true;
                     if !(solver.remove(variable, value) && solver.propagate()) {
                         return Singletons::Failed;

@@ -239,6 +239,14 @@ impl Solver {
         !self.is_failed
     }
 
+    /// Returns `true` if propagation does not refute a value of a variable. Leaves the solver in the same state as before.
+    pub(super) fn admits(&mut self, variable: VariableId, value: u16) -> bool {
+        let mark = self.mark();
+        let is_left = self.fix(variable, value) && self.propagate();
+        self.undo(mark);
+        is_left
+    }
+
     /// Removes impossible values until all constraints are consistent in the sense of the solver's [`Consistency`].
     /// Returns `false` if there is no solution; [`Solver::undo`] must then restore the state.
     pub fn propagate(&mut self) -> bool {

@@ -274,12 +274,9 @@ impl StageSolver {
 
 /// Returns `true` if each possible value of chance leads to a solution.
 fn all_chances_lead_on(solver: &mut Solver, chance: VariableId, law: &[u16]) -> bool {
-    let mark = solver.mark();
     law.iter().all(|&value| {
         solver.counters.nodes += 1;
-        let is_left = solver.fix(chance, value) && solver.propagate();
-        solver.undo(mark);
-        is_left
+        solver.admits(chance, value)
     })
 }
 
@@ -403,14 +400,7 @@ impl Chances {
         let mark = solver.mark();
         let mut known = self.scope.iter().filter_map(|&id| Some((id, choices.value(id)?)));
         let is_left = known.all(|(id, value)| solver.fix(id, value)) && solver.propagate();
-        let is_feasible = is_left && {
-            let after = solver.mark();
-            law.iter().all(|&value| {
-                let is_left = solver.fix(self.chance, value) && solver.propagate();
-                solver.undo(after);
-                is_left
-            })
-        };
+        let is_feasible = is_left && law.iter().all(|&value| solver.admits(self.chance, value));
         solver.undo(mark);
         is_feasible
     }
