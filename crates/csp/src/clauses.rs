@@ -3,7 +3,7 @@
 //! Nothing has to be undone: literals that were not false before a decision are not false after it is taken back. The
 //! clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
 
-use super::store::{Place, Store};
+use super::store::{LiteralNumbers, Place, Store};
 
 const END: u32 = u32::MAX;
 
@@ -16,12 +16,11 @@ pub(super) struct Clauses {
     starts: Vec<u32>,
     /// The constraint of each clause.
     origins: Vec<u32>,
-    /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the number of a clause,
+    /// For each literal, by number, the first watch of its list. A watch is twice the number of a clause,
     /// plus 1 if the watched literal is its second literal.
     first_watches: Vec<u32>,
     next_watches: Vec<u32>,
-    /// For each variable, the index of its first literal.
-    first_literals: Vec<u32>,
+    numbers: LiteralNumbers,
     /// True if a literal counts as false only once its variable is fixed (forward checking).
     is_forward: bool,
 }
@@ -29,19 +28,14 @@ pub(super) struct Clauses {
 impl Clauses {
     /// Creates an empty set for variables with these numbers of values.
     pub(super) fn new(sizes: &[u32], is_forward: bool) -> Clauses {
-        let mut num_literals = 0;
-        let mut first_literals = Vec::with_capacity(sizes.len());
-        for &size in sizes {
-            first_literals.push(num_literals);
-            num_literals += 2 * size;
-        }
+        let numbers = LiteralNumbers::new(sizes);
         Clauses {
             literals: Vec::new(),
             starts: vec![0],
             origins: Vec::new(),
-            first_watches: vec![END; num_literals as usize],
+            first_watches: vec![END; numbers.len()],
             next_watches: Vec::new(),
-            first_literals,
+            numbers,
             is_forward,
         }
     }
@@ -50,19 +44,13 @@ impl Clauses {
     pub(super) fn add(&mut self, literals: &[Place], origin: u32) {
         debug_assert!(literals.len() >= 2, "a shorter clause is none or a unit");
         for &literal in &literals[..2] {
-            let index = self.index(literal);
+            let index = self.numbers.of(literal);
             self.next_watches.push(self.first_watches[index]);
             self.first_watches[index] = self.next_watches.len() as u32 - 1;
         }
         self.literals.extend_from_slice(literals);
         self.starts.push(self.literals.len() as u32);
         self.origins.push(origin);
-    }
-
-    #[inline]
-    fn index(&self, literal: Place) -> usize {
-        let first = self.first_literals[literal.variable as usize];
-        (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
     /// Returns `true` if `literal` counts as false, so that a watch cannot move to it.
@@ -78,7 +66,7 @@ impl Clauses {
         store: &mut Store,
         revisions: &mut u64,
     ) -> Result<(), u32> {
-        let index = self.index(literal);
+        let index = self.numbers.of(literal);
         let mut previous = END;
         let mut watch = self.first_watches[index];
         while watch != END {
@@ -97,7 +85,7 @@ impl Clauses {
                         END => self.first_watches[index] = next,
                         previous => self.next_watches[previous as usize] = next,
                     }
-                    let new = self.index(self.literals[start + side]);
+                    let new = self.numbers.of(self.literals[start + side]);
                     self.next_watches[watch as usize] = self.first_watches[new];
                     self.first_watches[new] = watch;
                     watch = next;

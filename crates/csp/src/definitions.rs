@@ -7,7 +7,7 @@
 //! memory.
 
 use super::build::flatten;
-use super::store::{Place, Store};
+use super::store::{LiteralNumbers, Place, Store};
 
 /// The value of a body's cell (see `missing_cell`) if the body is false.
 const DEAD: u64 = u64::MAX;
@@ -38,9 +38,8 @@ pub(super) struct Definitions {
     /// The index of the first definition's cell; the cells of the other definitions follow. A cell counts the
     /// definition's bodies that may still hold.
     alive_cell: u32,
-    /// For each variable, the index of its first literal.
-    first_indices: Vec<u32>,
-    /// The offset of the uses of each literal, by [`Definitions::index`], and the end of the last literal.
+    numbers: LiteralNumbers,
+    /// The offset of the uses of each literal, by number, and the end of the last literal.
     first_uses: Box<[u32]>,
     /// For each use of a literal: twice the number of its body, or twice the number of the definition plus 1 for a
     /// head.
@@ -57,12 +56,6 @@ impl Definitions {
         parts: &[DefinitionPart],
         is_forward: bool,
     ) -> Definitions {
-        let mut num_indices = 0;
-        let mut first_indices = Vec::with_capacity(sizes.len());
-        for &size in sizes {
-            first_indices.push(num_indices);
-            num_indices += 2 * size;
-        }
         let mut all = Definitions {
             heads: parts.iter().map(|part| part.head).collect(),
             origins: parts.iter().map(|part| part.origin).collect(),
@@ -72,18 +65,18 @@ impl Definitions {
             literals: Vec::new(),
             missing_cell: store.add_cells(parts.iter().map(|part| part.bodies.len()).sum(), 0),
             alive_cell: store.add_cells(parts.len(), 0),
-            first_indices,
+            numbers: LiteralNumbers::new(sizes),
             first_uses: Box::default(),
             uses: Box::default(),
             is_forward,
         };
-        let mut uses = vec![Vec::new(); num_indices as usize];
+        let mut uses = vec![Vec::new(); all.numbers.len()];
         for (definition, part) in (0..).zip(parts) {
-            uses[all.index(part.head)].push(2 * definition + 1);
+            uses[all.numbers.of(part.head)].push(2 * definition + 1);
             store.set(all.alive_cell + definition, part.bodies.len() as u64);
             for body in &part.bodies {
                 let index = all.definitions.len() as u32;
-                body.iter().for_each(|&literal| uses[all.index(literal)].push(2 * index));
+                body.iter().for_each(|&literal| uses[all.numbers.of(literal)].push(2 * index));
                 store.set(all.missing_cell + index, body.len() as u64);
                 all.definitions.push(definition);
                 all.literals.extend_from_slice(body);
@@ -93,12 +86,6 @@ impl Definitions {
         }
         (all.first_uses, all.uses) = flatten(&uses);
         all
-    }
-
-    #[inline]
-    fn index(&self, literal: Place) -> usize {
-        let first = self.first_indices[literal.variable as usize];
-        (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
     /// Propagates the truth of a literal to all definitions that use it. Adds the number of these uses to `revisions`.
@@ -114,7 +101,7 @@ impl Definitions {
         store: &mut Store,
         revisions: &mut u64,
     ) -> Result<(), u32> {
-        let index = self.index(literal);
+        let index = self.numbers.of(literal);
         let uses = self.first_uses[index] as usize..self.first_uses[index + 1] as usize;
         for &at in &self.uses[uses] {
             *revisions += 1;

@@ -14,6 +14,36 @@ impl Place {
     }
 }
 
+/// The numbers of all literals of some variables.
+#[derive(Debug, Clone)]
+pub(super) struct LiteralNumbers {
+    /// The number of the first literal of each variable, and the number of all literals.
+    first: Box<[u32]>,
+}
+
+impl LiteralNumbers {
+    /// Numbers the literals of variables with these numbers of positions.
+    pub(super) fn new(sizes: &[u32]) -> LiteralNumbers {
+        let mut end = 0;
+        let ends = sizes.iter().map(|size| {
+            end += 2 * size;
+            end
+        });
+        LiteralNumbers { first: std::iter::once(0).chain(ends).collect() }
+    }
+
+    /// Returns the number of literals.
+    pub(super) fn len(&self) -> usize {
+        self.first[self.first.len() - 1] as usize
+    }
+
+    #[inline]
+    pub(super) fn of(&self, literal: Place) -> usize {
+        let first = self.first[literal.variable as usize];
+        (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
+    }
+}
+
 /// A loss of values in one word of a domain. Each word has 64 positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
