@@ -46,7 +46,7 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
 fn edges(program: &Program) -> impl Iterator<Item = (RelationId, RelationId)> + Clone {
     program.rules.iter().flat_map(|rule| {
         let head = rule.head.relation;
-        rule.body.iter().filter_map(Literal::atom).map(move |(atom, _)| (head, atom.relation))
+        rule.atoms().map(move |(atom, _)| (head, atom.relation))
     })
 }
 
@@ -103,7 +103,7 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
         }
         _ => {}
     }
-    for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
+    for (atom, _) in rule.atoms() {
         match atom.relation {
             NEXT if rule.head.relation == SEES => {}
             relation @ (INIT | NEXT | SEES | BASE | INPUT) => {
@@ -191,7 +191,7 @@ pub(crate) fn never_legal(
     let mut num_compared = 0;
     let mut warnings: Vec<Warning> = Vec::new();
     for rule in &program.rules {
-        for (atom, _) in rule.body.iter().filter_map(Literal::atom).filter(|(atom, _)| atom.relation == DOES)
+        for (atom, _) in rule.atoms().filter(|(atom, _)| atom.relation == DOES)
         {
             let [of, action] = &atom.args[..] else { continue };
             let fitting = || roles.iter().zip(moves).filter(|(role, _)| terms.fits(**role, of));
@@ -262,7 +262,7 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
         let Some(path) = graph.path(keyword, on) else { continue };
         let first_step = |rule: &&Rule| {
             rule.head.relation == keyword
-                && rule.body.iter().filter_map(Literal::atom).any(|(atom, _)| atom.relation == path[1])
+                && rule.atoms().any(|(atom, _)| atom.relation == path[1])
         };
         let place = program.rules.iter().find(first_step).map_or(Place::START, |rule| rule.place);
         let through = &path[1..path.len() - 1];
@@ -290,7 +290,7 @@ fn lenient(program: &mut Program) {
                 warnings.push(warning);
             }
         };
-        if rule.body.iter().filter_map(Literal::atom).any(is_next) {
+        if rule.atoms().any(is_next) {
             warn(Oddity::NextSeen);
         }
         if let Term::Variable(variable) = rule.head.args[0]
@@ -414,7 +414,7 @@ fn stratified(
 ) -> Result<(), Error> {
     for rule in &program.rules {
         let head = rule.head.relation;
-        for (atom, negated) in rule.body.iter().filter_map(Literal::atom) {
+        for (atom, negated) in rule.atoms() {
             let same = components.of[head as usize] == components.of[atom.relation as usize];
             if !(negated && same) || dynamic[head as usize] {
                 continue;
@@ -448,7 +448,7 @@ fn unread(program: &mut Program) {
         Term::Word(name) | Term::Compound(name, _) => Some(*name),
         Term::Variable(_) => None,
     };
-    let bodies = program.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom);
+    let bodies = program.rules.iter().flat_map(Rule::atoms);
     let reads = bodies.filter(|(atom, _)| matches!(atom.relation, TRUE | NEXT));
     let Some(read) = reads.map(|(atom, _)| name(&atom.args[0])).collect::<Option<Vec<_>>>() else {
         return;

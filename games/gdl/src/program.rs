@@ -120,6 +120,13 @@ pub(crate) struct Rule {
     pub(crate) place: Place,
 }
 
+impl Rule {
+    /// Returns the atoms of the body, and whether each is negated.
+    pub(crate) fn atoms(&self) -> impl Iterator<Item = (&Atom, bool)> + Clone {
+        self.body.iter().filter_map(Literal::atom)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Relation {
     pub(crate) name: Symbol,

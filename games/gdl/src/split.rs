@@ -100,7 +100,7 @@ pub(crate) fn find(
 ) -> Option<Split> {
     let component = |relation: RelationId| dependencies.components.of[relation as usize];
     let own = component(rule.head.relation);
-    let mut atoms = rule.body.iter().filter_map(Literal::atom);
+    let mut atoms = rule.atoms();
     if rule.body.len() > LARGEST
         || rule.variables.len() > LARGEST
         || atoms.any(|(atom, _)| component(atom.relation) == own)

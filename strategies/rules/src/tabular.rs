@@ -91,7 +91,8 @@ impl ParametricStrategy<RuleFile> for Tabular {
             for (place, &action) in (1..).zip(&situation.moves) {
                 let name = format!("{}-{index}-{place}", stem(game, role));
                 let (text, role) = (rules.move_text(role, action), rules.role_name(role));
-                parameters.push(Parameter::new(name, format!("weight of {text} for {role}{known}")));
+                let meaning = format!("weight of {text} for {role}{known}");
+                parameters.push(Parameter::new(name, meaning));
             }
         }
         ParameterSpace::new(parameters)

@@ -84,23 +84,23 @@ impl Lexicon {
             // A move of this name is made if there is nothing to choose.
             let is_choice = |text: &str| text != "noop" || moves.iter().all(|text| text == "noop");
             let choices: Vec<bool> = moves.iter().map(|text| is_choice(text)).collect();
-            let made = |kind: Kind| moves.iter().map(move |text| (kind, owned(parts_of_term(text))));
+            let made = |kind: Kind| moves.iter().map(move |text| (kind, parts(text)));
             let facts: Vec<(Kind, Vec<String>)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
                     let known =
-                        fluents.map(|fluent| (Kind::True, owned(parts_of_term(&rules.fluent(fluent)))));
+                        fluents.map(|fluent| (Kind::True, parts(&rules.fluent(fluent))));
                     known.chain(FORESIGHT.map(|(kind, text)| (kind, vec![text.into()]))).collect()
                 }
                 _ => {
                     let percepts = 0..rules.num_percepts(role) as u32;
                     let saw = percepts.map(|percept| rules.percept_text(role, PerceptId(percept)));
-                    let saw: Vec<Vec<String>> = saw.map(|text| owned(parts_of_term(text))).collect();
+                    let saw: Vec<Vec<String>> = saw.map(|text| parts(text)).collect();
                     let pairs: Vec<_> = match has_pairs(rules, role) {
                         true => saw
                             .iter()
                             .flat_map(|percept| moves.iter().map(move |made| (percept, made)))
-                            .map(|(percept, made)| lexicon.pair(percept, &owned(parts_of_term(made))))
+                            .map(|(percept, made)| lexicon.pair(percept, &parts(made)))
                             .collect(),
                         false => Vec::new(),
                     };
@@ -193,6 +193,7 @@ pub(super) fn has_pairs(rules: &Rules, role: RoleId) -> bool {
     rules.num_percepts(role) * rules.num_moves(role) <= MAX_PAIRS
 }
 
-fn owned(parts: Vec<&str>) -> Vec<String> {
-    parts.into_iter().map(String::from).collect()
+/// Returns the head and the arguments of a term.
+fn parts(text: &str) -> Vec<String> {
+    parts_of_term(text).into_iter().map(String::from).collect()
 }
