@@ -191,8 +191,7 @@ pub(crate) fn never_legal(
     let mut num_compared = 0;
     let mut warnings: Vec<Warning> = Vec::new();
     for rule in &program.rules {
-        for (atom, _) in rule.atoms().filter(|(atom, _)| atom.relation == DOES)
-        {
+        for (atom, _) in rule.atoms().filter(|(atom, _)| atom.relation == DOES) {
             let [of, action] = &atom.args[..] else { continue };
             let fitting = || roles.iter().zip(moves).filter(|(role, _)| terms.fits(**role, of));
             let all = || fitting().flat_map(|(_, moves)| moves.iter().copied());
@@ -261,8 +260,7 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     for (keyword, on) in from_start.into_iter().chain(from_state) {
         let Some(path) = graph.path(keyword, on) else { continue };
         let first_step = |rule: &&Rule| {
-            rule.head.relation == keyword
-                && rule.atoms().any(|(atom, _)| atom.relation == path[1])
+            rule.head.relation == keyword && rule.atoms().any(|(atom, _)| atom.relation == path[1])
         };
         let place = program.rules.iter().find(first_step).map_or(Place::START, |rule| rule.place);
         let through = &path[1..path.len() - 1];

@@ -360,9 +360,9 @@ fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
 
 /// Returns whether each gate depends on a move.
 fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
-    let uses = (gates.num_given..).zip(&gates.gates).flat_map(|(wire, gate)| {
-        gate.inputs.iter().map(move |&input| (input / 2, wire))
-    });
+    let uses = (gates.num_given..)
+        .zip(&gates.gates)
+        .flat_map(|(wire, gate)| gate.inputs.iter().map(move |&input| (input / 2, wire)));
     let num_given = gates.num_given as usize;
     let graph = Graph::new(num_given + gates.gates.len(), uses);
     graph.reached(num_fluents..gates.num_given).split_off(num_given)

@@ -79,9 +79,8 @@ impl DistinctClauses {
     pub(crate) fn add(&mut self, head: u32, rule: u32, body: &[Lit]) -> bool {
         let hash = hash_of(head, body.iter().copied());
         let clauses = &mut self.clauses;
-        let same = |id: u32| {
-            clauses.heads[id as usize] == head && clauses.body(id as usize) == body
-        };
+        let same =
+            |id: u32| clauses.heads[id as usize] == head && clauses.body(id as usize) == body;
         if self.table.find(hash, same).is_some() {
             return false;
         }

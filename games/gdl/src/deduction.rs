@@ -178,8 +178,7 @@ impl Deduction {
             rules.push(join_rule(program, rule, is_open, &mut terms, &mut facts));
         }
         let heads: Vec<RelationId> = program.rules.iter().map(|rule| rule.head.relation).collect();
-        let needed =
-            check::graph(program).reached([ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES]);
+        let needed = check::graph(program).reached([ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES]);
         let (mut statics, mut phase_a, mut phase_b) = (Vec::new(), Vec::new(), Vec::new());
         for index in 0..dependencies.components.num() {
             let relations = dependencies.components.nodes(index);

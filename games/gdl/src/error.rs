@@ -389,12 +389,7 @@ impl Error {
     }
 
     /// Creates the error of an exceeded limit that no single rule causes.
-    pub(crate) fn exceeded(
-        place: Place,
-        name: LimitName,
-        what: &'static str,
-        limit: u64,
-    ) -> Self {
+    pub(crate) fn exceeded(place: Place, name: LimitName, what: &'static str, limit: u64) -> Self {
         Self::new(place, Problem::Limit { name, what, limit, reached: 0, worst: None })
     }
 

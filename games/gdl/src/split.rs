@@ -191,7 +191,8 @@ impl Splitter<'_> {
         let candidates = &self.all_variables(&self.body) - &self.head;
         let matches = |found: &Elimination| found.inside + found.left;
         let found = candidates.into_iter().filter_map(|variable| self.without(variable));
-        let best = found.reduce(|best, next| if matches(&next) < matches(&best) { next } else { best });
+        let best =
+            found.reduce(|best, next| if matches(&next) < matches(&best) { next } else { best });
         let best = best?;
         self.parts.extend(best.parts);
         self.part_sizes.extend(best.sizes);

@@ -96,10 +96,8 @@ pub(crate) fn find(
     // The sizes of the body's domains when a rule was last applied; domains only grow.
     let mut last: Vec<Option<Vec<usize>>> = vec![None; rules.len()];
     // The static atoms of each rule's body restrict the variables once and for all.
-    let fixed: HashMap<usize, Option<HashMap<u32, Domain>>> = own
-        .iter()
-        .map(|&rule| (rule, finder.fixed(&rules[rule], terms, facts)))
-        .collect();
+    let fixed: HashMap<usize, Option<HashMap<u32, Domain>>> =
+        own.iter().map(|&rule| (rule, finder.fixed(&rules[rule], terms, facts))).collect();
     loop {
         let mut changed = false;
         for &index in &own {
@@ -170,12 +168,7 @@ fn arguments(pattern: &Pattern) -> &[Pattern] {
 
 impl Finder<'_> {
     /// Returns the values that the static atoms of a body allow, or `None` if one of them matches nothing.
-    fn fixed(
-        &self,
-        rule: &JoinRule,
-        terms: &Terms,
-        facts: &Facts,
-    ) -> Option<HashMap<u32, Domain>> {
+    fn fixed(&self, rule: &JoinRule, terms: &Terms, facts: &Facts) -> Option<HashMap<u32, Domain>> {
         let mut values = HashMap::new();
         for atom in &rule.atoms {
             if self.dependencies.dynamic[atom.relation as usize] {

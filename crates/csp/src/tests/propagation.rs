@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::networks::{
-    all_variables, brute_force, equal, for_each_assignment, is_satisfied, network,
-    queens_in_pairs, random_mixed, rng, table, unequal,
+    all_variables, brute_force, equal, for_each_assignment, is_satisfied, network, queens_in_pairs,
+    random_mixed, rng, table, unequal,
 };
 use crate::{Consistency, Constraint, LeastRule, Literal, Network, Order, Solver, VariableId};
 
@@ -116,9 +116,8 @@ fn tables_and_clauses_are_arc_consistent_together() {
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
     let apart = table(&[0, 1], &[70, 70], |t| t[0] + 2 < t[1]);
-    let between = table(&[0, 1, 2], &[70, 70, 70], |t| {
-        t[0] % 30 == t[1] % 30 && t[2] == (t[0] + t[1]) / 2
-    });
+    let between =
+        table(&[0, 1, 2], &[70, 70, 70], |t| t[0] % 30 == t[1] % 30 && t[2] == (t[0] + t[1]) / 2);
     let network = network(&[70; 3], vec![apart, between]);
     let mut solver = Solver::new(&network);
     let expected = arc_consistent(&network, network.domains.clone()).expect("0 and 30 with 15");

@@ -224,8 +224,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
 fn decisions_do_not_restrict_chance() {
     // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance (variable 2) would have to be 1.
     let is_one = table(&[0, 1], &[2, 2], |t| t[0] == 1);
-    let network =
-        network(&[2; 3], vec![is_one, table(&[0, 2], &[2, 2], |t| t[0] <= t[1])]);
+    let network = network(&[2; 3], vec![is_one, table(&[0, 2], &[2, 2], |t| t[0] <= t[1])]);
     let decisions = vec![VariableId(0), VariableId(1)];
     let stage = Stage { network, decisions, chance: Some(VariableId(2)), effects: Vec::new() };
     for method in METHODS {

@@ -88,8 +88,7 @@ impl Lexicon {
             let facts: Vec<(Kind, Vec<String>)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
-                    let known =
-                        fluents.map(|fluent| (Kind::True, parts(&rules.fluent(fluent))));
+                    let known = fluents.map(|fluent| (Kind::True, parts(&rules.fluent(fluent))));
                     known.chain(FORESIGHT.map(|(kind, text)| (kind, vec![text.into()]))).collect()
                 }
                 _ => {
