@@ -155,6 +155,21 @@ impl Live {
         }
     }
 
+    /// Changes the fluents to those of `words`, and evaluates phase A.
+    #[inline]
+    fn enter(&mut self, circuit: &Circuit, fluents: &mut [u64], words: &[u64]) {
+        for (index, (fluents, &word)) in fluents.iter_mut().zip(words).enumerate() {
+            let mut changed = *fluents ^ word;
+            *fluents = word;
+            while changed != 0 {
+                let bit = changed.trailing_zeros();
+                changed &= changed - 1;
+                self.change(circuit, index as u32 * 64 + bit, word >> bit & 1 == 1);
+            }
+        }
+        self.settle(circuit, 0, circuit.words_a);
+    }
+
     fn change_circles(&mut self, circuit: &Circuit, source: u32, up: bool) {
         let fan = circuit.circle_fans[source as usize];
         for &edge in &circuit.circle_edges[fan.start as usize..fan.end as usize] {
@@ -256,22 +271,7 @@ impl Evaluator {
             deducer.enter(&self.state, is_same, &mut self.live.bits);
             return;
         }
-        let circuit = self.rules.circuit();
-        for (index, &word) in state.words().iter().enumerate() {
-            Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
-        }
-        self.live.settle(circuit, 0, circuit.words_a);
-    }
-
-    #[inline]
-    fn set_word(circuit: &Circuit, live: &mut Live, fluents: &mut [u64], index: usize, word: u64) {
-        let mut changed = fluents[index] ^ word;
-        fluents[index] = word;
-        while changed != 0 {
-            let bit = changed.trailing_zeros();
-            changed &= changed - 1;
-            live.change(circuit, index as u32 * 64 + bit, word >> bit & 1 == 1);
-        }
+        self.live.enter(self.rules.circuit(), self.state.words_mut(), state.words());
     }
 
     /// Copies the current state to `state`.
@@ -434,9 +434,6 @@ impl Evaluator {
             deducer.is_exhausted |= was_exhausted;
             return;
         }
-        for (index, &word) in self.scratch.iter().enumerate() {
-            Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
-        }
-        self.live.settle(circuit, 0, circuit.words_a);
+        self.live.enter(circuit, self.state.words_mut(), &self.scratch);
     }
 }
