@@ -113,22 +113,16 @@ impl Tree<'_> {
             return self.add(&after);
         };
         let rules = self.walk.game().language_rules();
-        let names = moves.iter().map(|&action| quoted(rules.move_text(*role, action)));
-        let begins = match *mover {
+        let (node, share) = match *mover {
             Mover::Chance => {
                 self.num_chance_nodes += 1;
-                let share = format!("1/{}", moves.len());
-                let names = names.map(|name| format!("{name} {share}"));
-                let names = names.collect::<Vec<_>>().join(" ");
-                format!("c \"\" {} \"\" {{ {names} }} 0", self.num_chance_nodes)
+                (format!("c \"\" {}", self.num_chance_nodes), format!(" 1/{}", moves.len()))
             }
-            Mover::Player(number, set) => {
-                let names = names.collect::<Vec<_>>().join(" ");
-                format!("p \"\" {number} {set} \"\" {{ {names} }} 0")
-            }
+            Mover::Player(number, set) => (format!("p \"\" {number} {set}"), String::new()),
         };
-        self.text += &begins;
-        self.text.push('\n');
+        let name = |&action: &MoveId| quoted(rules.move_text(*role, action)) + &share;
+        let names = moves.iter().map(name).collect::<Vec<_>>().join(" ");
+        self.text += &format!("{node} \"\" {{ {names} }} 0\n");
         for &action in moves {
             joint[role.0 as usize] = action;
             self.add_choices(position, rest, joint)?;
