@@ -75,14 +75,10 @@ impl<'a> Unfolding<'a> {
     fn payoff(&self) -> Result<f64, PlayError> {
         let mean = |roles: &[RoleId]| {
             let goals = roles.iter().map(|&role| self.walk.goal(role).map(f64::from));
-            Ok(goals.sum::<Result<f64, PlayError>>()? / roles.len() as f64)
+            let sum = goals.sum::<Result<f64, PlayError>>();
+            sum.map(|sum| sum / roles.len().max(1) as f64)
         };
-        let goals = [&self.own, &self.others].map(|roles| match roles.is_empty() {
-            true => Ok(0.0),
-            false => mean(roles),
-        });
-        let [own, others] = goals;
-        Ok(self.payoff_of(own?, others?))
+        Ok(self.payoff_of(mean(&self.own)?, mean(&self.others)?))
     }
 
     /// Returns the payoff to the responder for the mean goals of both sides, 0 to 100.
