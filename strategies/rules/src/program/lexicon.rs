@@ -94,7 +94,7 @@ impl Lexicon {
                 _ => {
                     let percepts = 0..rules.num_percepts(role) as u32;
                     let saw = percepts.map(|percept| rules.percept_text(role, PerceptId(percept)));
-                    let saw: Vec<Vec<String>> = saw.map(|text| parts(text)).collect();
+                    let saw: Vec<Vec<String>> = saw.map(parts).collect();
                     let pairs: Vec<_> = match has_pairs(rules, role) {
                         true => saw
                             .iter()
