@@ -242,10 +242,6 @@ fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
 }
 
 impl Fact {
-    fn key(&self, index: usize) -> Value {
-        self.keys[index].json()
-    }
-
     /// Returns the figure with its bounds; a mean over pools also has its deviation.
     fn with_bounds(&self) -> Value {
         let [low, high] = self.bounds.unwrap_or([self.figure; 2]);
@@ -266,7 +262,7 @@ impl Fact {
 fn game_as_json(facts: &[Fact]) -> Value {
     let mut object = Map::new();
     for fact in facts {
-        let [name, seat] = [0, 1].map(|index| fact.key(index));
+        let [name, seat] = [0, 1].map(|index| json!(fact.keys[index]));
         let (name, seat) = (name.as_str().expect("a name"), seat.as_str().expect("a name"));
         object.entry(name).or_insert(json!({}))[seat] = fact.with_bounds();
     }
@@ -277,8 +273,8 @@ fn game_as_json(facts: &[Fact]) -> Value {
 fn generalisation_as_json(facts: &[Fact]) -> Value {
     let of_choice = facts.chunks(AGAINST_HELD_OUT.len()).map(|of| {
         json!({
-            "seeds": of[0].key(0),
-            "choice": of[0].key(1),
+            "seeds": of[0].keys[0],
+            "choice": of[0].keys[1],
             "score": of[0].figure(),
             "loss_inside": of[1].figure(),
             "loss_held_out": of[2].figure(),
@@ -291,10 +287,10 @@ fn generalisation_as_json(facts: &[Fact]) -> Value {
 fn learning_as_json(facts: &[Fact]) -> Value {
     let of_bandit = facts.iter().map(|fact| {
         let mut object = json!({
-            "bandit": fact.key(0),
-            "seat": fact.key(1),
-            "against": fact.key(2),
-            "games": fact.key(3),
+            "bandit": fact.keys[0],
+            "seat": fact.keys[1],
+            "against": fact.keys[2],
+            "games": fact.keys[3],
             "losing_rate": fact.figure(),
         });
         if fact.num_pools == 1 {

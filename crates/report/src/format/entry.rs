@@ -1,12 +1,13 @@
 //! The contents of cells.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::numbers::{grouped, with_interval};
 use crate::repeats::MeanScore;
 
-/// The content of a cell.
-#[derive(Debug, Clone, PartialEq)]
+/// The content of a cell. In JSON, it is a plain value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Entry {
     /// A figure that is unknown or does not exist.
     Missing,
@@ -21,13 +22,16 @@ pub enum Entry {
 }
 
 /// A text and its mark.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Text {
     /// The text.
     pub figure: String,
     /// The mark of the text.
+    #[serde(skip)]
     pub mark: Mark,
     /// The mean that the text shows with its interval. In LaTeX, all means of a column have the same number of digits.
+    #[serde(skip)]
     pub mean: Option<MeanScore>,
 }
 
@@ -83,17 +87,6 @@ impl Entry {
             Entry::Count(count) => Text::plain(grouped(*count)),
             Entry::Number(number) => Text::plain(number.to_string()),
             Entry::Flag(flag) => Text::plain(if *flag { "yes" } else { "no" }),
-        }
-    }
-
-    /// Returns the entry as JSON.
-    pub(crate) fn json(&self) -> Value {
-        match self {
-            Entry::Missing => Value::Null,
-            Entry::Text(text) => json!(text.figure),
-            Entry::Count(count) => json!(count),
-            Entry::Number(number) => json!(number),
-            Entry::Flag(flag) => json!(flag),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tables as JSON: an object for each row.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::grid::Table;
 
@@ -13,7 +13,7 @@ pub(super) fn value(tables: &[Table]) -> Option<Value> {
         let row = |row: usize| {
             let cells = table
                 .data()
-                .map(|(name, column)| (name.replace('-', "_"), column.entries[row].json()));
+                .map(|(name, column)| (name.replace('-', "_"), json!(column.entries[row])));
             Value::Object(cells.collect::<Map<_, _>>())
         };
         table.data_rows().map(row).collect()
