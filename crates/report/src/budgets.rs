@@ -1,12 +1,13 @@
 //! The scores of one method by budget.
 
-use ruse_lab::{BudgetsPlan, RecordError, Records, RunRecord};
+use ruse_lab::{BudgetsPlan, RecordError, Records};
 use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::Serialize;
 use serde_json::json;
 
 use super::format::{Grid, Table, Tables, Text, grouped};
 use super::repeats::MeanScore;
+use super::scores::runs_of;
 use super::words::{STUDENT, how_scored, intervals, note_on_unseen, note_on_withheld};
 
 /// The scores of runs with one budget.
@@ -49,10 +50,7 @@ impl BudgetReport {
     pub fn new(plan: &BudgetsPlan, records: &Records) -> Result<BudgetReport, RecordError> {
         records.check()?;
         let score = |(budget, label): &(u64, String)| {
-            let of_budget = records.runs.iter().filter(|run| run.method == *label);
-            let mut runs: Vec<&RunRecord> = of_budget.collect();
-            // Sums must not depend on the order of records.
-            runs.sort_unstable_by_key(|run| run.seed);
+            let runs = runs_of(records, &plan.family, label);
             let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
             let games: u64 = runs.iter().map(|run| run.games).sum();
             Some(BudgetScore {
@@ -83,8 +81,7 @@ impl BudgetReport {
         let grid = Grid::of(&self.scores)
             .data("family", |_| &self.family)
             .data("method", |_| &self.method)
-            .label("budget", |score| grouped(score.budget))
-            .data("budget", |score| score.budget)
+            .key("budget", |score| score.budget)
             .text("score", |score| Text::mean(&score.mean, ""))
             .mean("score", |score| Some(score.mean))
             .both("runs", |score| score.num_runs)

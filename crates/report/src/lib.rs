@@ -143,23 +143,17 @@ impl Report {
         records.check()?;
         let scores = ScoreTable::new(records, published);
         let head_to_head = HeadToHeadTable::all(records, published);
-        let ranking = Ranking::new(&scores, &head_to_head);
-        let exploitability = ExploitTable::new(records);
         let yardsticks = YardstickTable::new(records, &scores);
-        let references = ReferenceTable::all(records);
-        let seats = SeatTable::all(records);
-        let across = Across::new(&scores);
-        let targets = TargetTable::new(records, &yardsticks, None);
         Ok(Report {
+            ranking: Ranking::new(&scores, &head_to_head),
+            exploitability: ExploitTable::new(records),
+            references: ReferenceTable::all(records),
+            seats: SeatTable::all(records),
+            across: Across::new(&scores),
+            targets: TargetTable::new(records, &yardsticks, None),
             scores,
             head_to_head,
-            ranking,
-            exploitability,
             yardsticks,
-            references,
-            seats,
-            across,
-            targets,
         })
     }
 

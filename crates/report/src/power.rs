@@ -7,7 +7,7 @@ use ruse_play::score::{difference_shown, runs_to_show, sample_variance};
 use serde::Serialize;
 use serde_json::json;
 
-use super::format::{Grid, Table, Tables, Text, counted, grouped, score};
+use super::format::{Grid, Table, Tables, counted, score};
 use super::repeats::{MIN_RUNS, playing_variance};
 use super::scores::runs_of;
 use super::words::ENOUGH_RUNS;
@@ -73,12 +73,10 @@ impl PowerReport {
     pub fn tables(&self) -> Tables {
         let PowerReport { difference, power, .. } = *self;
         let wanted = format!("runs to show {}", score(difference, 3));
-        let number = |value: Option<f64>| value.map(|value| Text::plain(score(value, 3)));
+        let number = |value: f64| score(value, 3);
         let games = |row: &PairPower| row.needed.map(|runs| runs as f64 * row.games_of_run);
         let deviations = |row: &PairPower| {
-            let words =
-                row.deviations.map(|value| value.map_or("-".into(), |value| score(value, 3)));
-            Text::plain(words.join(", "))
+            row.deviations.map(|value| value.map_or("-".into(), number)).join(", ")
         };
         let grid = Grid::of(&self.pairs)
             .key("family", |row| row.family.clone())
@@ -90,16 +88,14 @@ impl PowerReport {
             .data("deviation", |row| row.deviations[0])
             .data("deviation-of-other", |row| row.deviations[1])
             .text("of it by playing", |row| {
-                row.playing_share.map(|share| Text::plain(format!("{:.0}%", 100.0 * share)))
+                row.playing_share.map(|share| format!("{:.0}%", 100.0 * share))
             })
             .data("playing-share", |row| row.playing_share)
-            .text("shows", |row| number(row.shown))
+            .text("shows", |row| row.shown.map(number))
             .data("shown", |row| row.shown)
-            .text(&wanted, |row| row.needed.map(|runs| Text::plain(grouped(runs))))
+            .text(&wanted, |row| row.needed)
             .data("needed", |row| row.needed)
-            .text("their games", |row| {
-                games(row).map(|games| Text::plain(grouped(games.round() as u64)))
-            })
+            .text("their games", |row| games(row).map(|games| games.round() as u64))
             .data("games-of-run", |row| row.games_of_run);
         let percent = 100.0 * power;
         let absent = "No two methods have finished runs of one family.";

@@ -23,13 +23,11 @@ pub(super) fn note_on_withheld<'a>(
             format!("{name}: {}", runs.join(", "))
         })
         .collect();
-    match of_runs.is_empty() {
-        true => Vec::new(),
-        false => {
-            let scores = format!("The scores of the runs behind each ?: {}.", of_runs.join("; "));
-            vec![NO_INTERVAL.into(), scores]
-        }
+    if of_runs.is_empty() {
+        return Vec::new();
     }
+    let scores = format!("The scores of the runs behind each ?: {}.", of_runs.join("; "));
+    vec![NO_INTERVAL.into(), scores]
 }
 
 /// Returns the note on failures that may exist, although no run shows one, for the smallest of these numbers of runs.
@@ -94,21 +92,16 @@ pub(super) fn notes_on_published<'a, T: 'a>(
 /// Explains the intervals of these means. Also returns `true` if some intervals cover the noise of learning and others
 /// do not.
 pub(super) fn intervals<'a>(
-    means: impl Iterator<Item = &'a MeanScore>,
+    means: impl Iterator<Item = &'a MeanScore> + Clone,
     student: &str,
 ) -> (String, bool) {
-    let (mut learning, mut playing) = (false, false);
-    for mean in means {
-        match mean.covers {
-            Noise::LearningAndPlaying => learning = true,
-            Noise::Playing => playing = true,
-        }
-    }
-    let text = match (learning, playing) {
-        (true, _) => format!(
+    let [learning, playing] = [Noise::LearningAndPlaying, Noise::Playing]
+        .map(|noise| means.clone().any(|mean| mean.covers == noise));
+    let text = match learning {
+        true => format!(
             "with 95% intervals that cover the noise of learning and of playing ({student})"
         ),
-        (false, _) => "with 95% intervals that cover the playing noise only".to_string(),
+        false => "with 95% intervals that cover the playing noise only".to_string(),
     };
     (text, learning && playing)
 }

@@ -6,15 +6,10 @@ use crate::repeats::MeanScore;
 
 /// Formats a count with thousands separators: 12,345,678.
 pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match count / 1000 {
+        0 => count.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), count % 1000),
     }
-    text
 }
 
 /// Formats a count with its noun: 1 game, 1,000 games.
