@@ -10,6 +10,7 @@
 //! variants of one game, so the real error rates are larger than stated. The tables therefore name the related
 //! families.
 
+use ruse_play::score::Pairings;
 use ruse_play::score::hypothesis::{
     Friedman, SIGNIFICANCE, SignedRanks, critical_difference, friedman, holm, wilcoxon,
 };
@@ -18,8 +19,8 @@ use serde_json::json;
 
 use super::format::{Grid, Mark, Table, Text, counted, score};
 use super::leader::MIN_FAMILIES;
-use super::ranking::ranks;
-use super::scores::ScoreTable;
+use super::ranking::{means, ranks};
+use super::scores::{ROUNDING, ScoreTable};
 
 /// The results of tests that compare methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
@@ -69,9 +70,6 @@ impl MethodPair {
     }
 }
 
-/// Scores that differ by less count as equal.
-const ROUNDING: f64 = 1e-12;
-
 impl Across {
     /// Tests the methods of a table of scores. Returns `None` for fewer than two methods, or fewer than [`MIN_FAMILIES`]
     /// in which all methods have a score.
@@ -87,9 +85,7 @@ impl Across {
             return None;
         }
         let ranks_of: Vec<Vec<f64>> = scores.iter().map(|row| ranks(row)).collect();
-        let count = families.len() as f64;
-        let mean = |index: usize| ranks_of.iter().map(|row| row[index]).sum::<f64>() / count;
-        let mut order: Vec<(usize, f64)> = (0..methods.len()).map(|m| (m, mean(m))).collect();
+        let mut order: Vec<(usize, f64)> = means(&ranks_of).into_iter().enumerate().collect();
         order.sort_by(|x, y| x.1.total_cmp(&y.1));
         let friedman = friedman(&ranks_of);
         // Nemenyi's test is for methods that Friedman's test has found to differ.
@@ -112,7 +108,7 @@ impl Across {
                 is_apart_by_rank: are_different && rank_b - rank_a >= critical,
             }
         };
-        let two = (0..order.len()).flat_map(|x| (x + 1..order.len()).map(move |y| (x, y)));
+        let two = Pairings::of(order.len()).all();
         let mut pairs: Vec<MethodPair> = two.map(|(x, y)| pair(order[x], order[y])).collect();
         let p_values: Vec<f64> =
             pairs.iter().map(|pair| pair.test.map_or(1.0, |test| test.p_value)).collect();
@@ -200,11 +196,9 @@ fn with_sign(p_value: f64) -> String {
 impl Across {
     pub(super) fn tables(across: &[Across]) -> Vec<Table> {
         let absent = "Too few families to test: tests over families take five in which all of two or more methods have a score.";
-        let tables = Table::each(across, absent, Across::table);
+        let mut tables = Table::each(across, absent, Across::table);
+        tables[0].results = Some(json!(across.first()));
         tables
-            .into_iter()
-            .map(|table| Table { results: Some(json!(across.first())), ..table })
-            .collect()
     }
 
     fn table(&self) -> Table {

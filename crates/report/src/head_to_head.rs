@@ -106,13 +106,11 @@ impl HeadToHeadTable {
         let methods = &records.methods;
         let meetings: Vec<&Measurement> = records.of(MeasurementKind::Meeting, family).collect();
         let mut cells = vec![vec![None; methods.len()]; methods.len()];
-        for a in 0..methods.len() {
-            for b in a + 1..methods.len() {
-                let cell = meeting_cell(&meetings, &methods[a], &methods[b]);
-                // The cell is computed once, so that the two halves of the table agree to the last bit.
-                cells[b][a] = cell.clone().map(MeetingCell::reversed);
-                cells[a][b] = cell;
-            }
+        for (a, b) in Pairings::of(methods.len()).all() {
+            let cell = meeting_cell(&meetings, &methods[a], &methods[b]);
+            // The cell is computed once, so that the two halves of the table agree to the last bit.
+            cells[b][a] = cell.clone().map(MeetingCell::reversed);
+            cells[a][b] = cell;
         }
         if cells.iter().flatten().all(Option::is_none) {
             return None;

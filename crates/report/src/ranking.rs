@@ -199,7 +199,7 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
 }
 
 /// Returns the mean ranks of all methods, given the ranks of each family.
-fn means(by_family: &[Vec<f64>]) -> Vec<f64> {
+pub(super) fn means(by_family: &[Vec<f64>]) -> Vec<f64> {
     let count = by_family.len() as f64;
     let num_methods = by_family.first().map_or(0, Vec::len);
     (0..num_methods).map(|m| by_family.iter().map(|ranks| ranks[m]).sum::<f64>() / count).collect()
@@ -334,19 +334,19 @@ impl Ranking {
             .data("sure-losses", |row| row.num_sure_losses)
             .data("wins-by-interval", |row| row.num_wins_by_interval)
             .data("losses-by-interval", |row| row.num_losses_by_interval);
-        let ranks = |of: &str, num_families: usize, which: &str| {
+        let ranks = [
+            ("the score against the baseline", self.num_families_by_score, "methods"),
+            (
+                "the mean score against the other methods",
+                self.num_families_head_to_head,
+                "meetings",
+            ),
+        ];
+        let shown = ranks.into_iter().filter(|(_, num_families, _)| are_enough(*num_families));
+        let shown = shown.map(|(of, num_families, which)| {
             format!("by {of} (over {} with all {which})", families(num_families))
-        };
-        let by_score_in_words =
-            ranks("the score against the baseline", self.num_families_by_score, "methods");
-        let met_in_words = ranks(
-            "the mean score against the other methods",
-            self.num_families_head_to_head,
-            "meetings",
-        );
-        let shown = [(with_ranks[0], by_score_in_words), (with_ranks[1], met_in_words)];
-        let shown: Vec<String> =
-            shown.into_iter().filter_map(|(is_shown, text)| is_shown.then_some(text)).collect();
+        });
+        let shown: Vec<String> = shown.collect();
         let mean_ranks = match shown.is_empty() {
             true => "In".to_string(),
             false => format!(
