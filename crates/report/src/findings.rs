@@ -46,10 +46,7 @@ impl Report {
     }
 
     fn best_of_family(&self) -> Option<String> {
-        let cells = self.scores.methods.iter().zip(self.scores.cells.first()?);
-        let cells: Vec<(&str, &ScoreCell)> = cells
-            .filter_map(|(method, cell)| Some((method.as_str(), cell.ours.as_ref()?)))
-            .collect();
+        let cells: Vec<(&str, &ScoreCell)> = self.scores.of_family(0).collect();
         let &(method, best) = cells.iter().find(|(_, cell)| cell.is_best)?;
         let family = &self.scores.families[0];
         let scores = told(&best.mean);
@@ -143,8 +140,7 @@ impl Report {
     fn worth_of_scores(&self) -> Option<String> {
         let rows = self.yardsticks.rows.iter().filter_map(|row| {
             let family = self.scores.families.iter().position(|family| *family == row.family)?;
-            let cells = self.scores.methods.iter().zip(&self.scores.cells[family]);
-            let cells = cells.filter_map(|(method, cell)| Some((method, cell.ours.as_ref()?)));
+            let cells = self.scores.of_family(family);
             let others = row.yardsticks.iter();
             let others = others.filter(|other| other.kind != YardstickKind::Optimum);
             let other =

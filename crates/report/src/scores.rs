@@ -247,6 +247,15 @@ impl ScoreTable {
         self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref())
     }
 
+    /// Returns the methods with a score in the family number `family`, each with its cell.
+    pub(super) fn of_family(
+        &self,
+        family: usize,
+    ) -> impl DoubleEndedIterator<Item = (&str, &ScoreCell)> + Clone {
+        let cells = self.methods.iter().zip(&self.cells[family]);
+        cells.filter_map(|(method, cell)| Some((method.as_str(), cell.ours.as_ref()?)))
+    }
+
     /// Returns the cells, each with its family and its method.
     pub(super) fn named(&self) -> Vec<(&String, &String, &Cell<ScoreCell>)> {
         crossed(&self.families, &self.methods, &self.cells)

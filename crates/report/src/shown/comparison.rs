@@ -15,7 +15,7 @@ use crate::format::{counted, grouped};
 use crate::page::{Page, Section};
 use crate::terminal::{Terminal, sentence};
 use crate::words::listed;
-use crate::{Cell, NUM_TARGETS, Report, ScoreCell};
+use crate::{NUM_TARGETS, Report};
 
 impl Shown for MeetingsSpec {
     fn num_meetings(&self) -> Option<u64> {
@@ -127,11 +127,8 @@ pub(super) fn draw_all(results: &Results<'_>, look: &Look, side_by_side: bool) -
 fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
     let seeds = figures::seeds_of(&results.runs());
     let mut drawings = Vec::new();
-    if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
-        let is_withheld = |cell: &Cell<ScoreCell>| {
-            cell.ours.as_ref().is_some_and(|ours| ours.mean.withheld.is_some())
-        };
-        let without = match report.scores.cells.iter().flatten().any(is_withheld) {
+    if report.scores.ours().next().is_some() {
+        let without = match report.scores.ours().any(|cell| cell.mean.withheld.is_some()) {
             true => ", except for fewer than three runs, and for runs in two groups",
             false => "",
         };
@@ -147,8 +144,7 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
             across.families.len()
         );
         let figure = figures::critical_difference(across, &caption);
-        let drawing = Drawing::of_data("critical-difference", look, figure)?;
-        drawings.push(drawing);
+        drawings.push(Drawing::of_data("critical-difference", look, figure)?);
     }
     if !report.targets.curves.is_empty() {
         let caption = format!(
@@ -165,8 +161,7 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
         );
         let figure = figures::head_to_head_of_table(table, &caption);
         let name = format!("head-to-head-{}", table.family);
-        let drawing = Drawing::of_data(name, look, figure)?;
-        drawings.push(drawing.about(&table.family));
+        drawings.push(Drawing::of_data(name, look, figure)?.about(&table.family));
     }
     let all = begun(results)?;
     for family in &report.scores.families {

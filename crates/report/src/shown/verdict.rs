@@ -15,7 +15,7 @@ const MAX_LINES: usize = 14;
 /// Returns the scores of a comparison, as many as fit the screen.
 pub(super) fn scores(report: &Report, terminal: Terminal) -> String {
     let scores = &report.scores;
-    let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+    let cells = || scores.ours();
     let runs = cells().map(|cell| cell.num_runs as u64);
     let (fewest, most) = runs.fold((u64::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
     let over = match fewest < most {
@@ -25,19 +25,15 @@ pub(super) fn scores(report: &Report, terminal: Terminal) -> String {
     let is_reference_known =
         report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
     let grid = Grid { report, terminal, with_reference: is_reference_known };
-    let (shown, is_grid) = match (grid.scores(false), grid.scores(true)) {
-        (table, _) if terminal.fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
-            (terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
-        }
-        (_, table) if terminal.fits(&table) && scores.families.len() < MAX_LINES => {
-            (terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
-        }
-        _ => {
-            (terminal.first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)), false)
-        }
+    let by_method = (scores.methods.len() < MAX_LINES - 1).then(|| grid.scores(false));
+    let by_family = (scores.families.len() < MAX_LINES).then(|| grid.scores(true));
+    let all = [by_method, by_family].into_iter().flatten().find(|table| terminal.fits(table));
+    let shown = match &all {
+        Some(table) => terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()),
+        None => terminal.first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)),
     };
     let mut legend = Vec::new();
-    if is_grid {
+    if all.is_some() {
         legend.push("*: the best mean");
         if cells().any(|cell| cell.is_not_clearly_worse) {
             legend.push("~: not clearly worse");
@@ -86,8 +82,7 @@ pub(super) fn verdict(report: &Report, is_finished: bool, terminal: Terminal) ->
             standing.method, standing.num_wins
         ))
     });
-    let runs =
-        report.scores.cells.iter().flatten().filter_map(|cell| Some(cell.ours.as_ref()?.num_runs));
+    let runs = report.scores.ours().map(|cell| cell.num_runs);
     let few = match runs.min().unwrap_or(0) < MIN_RUNS {
         true if is_finished => format!(
             "; fewer than {MIN_RUNS} runs do not generalise to others: use --repeats {MIN_RUNS} or more"
@@ -133,10 +128,9 @@ fn in_words(leader: &Leader) -> String {
 /// Returns what is proven about the best method of each family in which several methods have scores.
 fn leaders(report: &Report) -> Vec<(&str, Leader)> {
     let scores = &report.scores;
-    let families = scores.families.iter().zip(&scores.cells).map(|(family, cells)| {
-        let known = scores.methods.iter().zip(cells);
-        let known = known.filter_map(|(name, cell)| Some((&**name, cell.ours.as_ref()?.place())));
-        (family.as_str(), Leader::of(known))
+    let families = scores.families.iter().enumerate().map(|(index, family)| {
+        let places = scores.of_family(index).map(|(method, cell)| (method, cell.place()));
+        (family.as_str(), Leader::of(places))
     });
     families.filter(|(_, leader)| *leader != Leader::TooFew).collect()
 }
@@ -220,24 +214,16 @@ impl Grid<'_> {
         let scores = &self.report.scores;
         let mut rows =
             self.terminal.table(["family", "best method", "score", "next", "score"], &[2, 4]);
-        for (family, cells) in scores.families.iter().zip(&scores.cells).take(num_families) {
-            let mut known: Vec<(&String, &ScoreCell)> = scores
-                .methods
-                .iter()
-                .zip(cells)
-                .filter_map(|(method, cell)| Some((method, cell.ours.as_ref()?)))
-                .collect();
+        for (index, family) in scores.families.iter().enumerate().take(num_families) {
+            let mut known: Vec<(&str, &ScoreCell)> = scores.of_family(index).collect();
             known.sort_by(|x, y| y.1.mean.score.total_cmp(&x.1.mean.score));
             let mut row = vec![family.clone()];
             for place in 0..2 {
                 let (name, score) = known.get(place).map_or(("-", "-".into()), |(method, cell)| {
-                    (method.as_str(), mean_in_words(cell, cell.mean.score))
+                    (*method, mean_in_words(cell, cell.mean.score))
                 });
-                let is_tied = |(_, cell): &(_, &ScoreCell)| cell.is_best;
-                let mark = match known.iter().filter(|one| is_tied(one)).count() {
-                    2.. if place == 0 => " (tied)",
-                    _ => "",
-                };
+                let is_tied = place == 0 && known.iter().filter(|(_, of)| of.is_best).count() > 1;
+                let mark = if is_tied { " (tied)" } else { "" };
                 row.extend([format!("{name}{mark}"), score]);
             }
             rows.add_row(row);
