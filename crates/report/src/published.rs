@@ -41,16 +41,18 @@ impl TryFrom<Vec<f64>> for PublishedScore {
     }
 }
 
-/// The relation of our figure to a published figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Agreement {
-    /// The published figure lies in the prediction interval for one more run of ours.
-    Agrees,
-    /// Our figure is higher.
-    Higher,
-    /// Our figure is lower.
-    Lower,
+ruse_base::named! {
+    /// The relation of our figure to a published figure.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Agreement {
+        /// The published figure lies in the prediction interval for one more run of ours.
+        Agrees = "agrees",
+        /// Our figure is higher.
+        Higher = "higher",
+        /// Our figure is lower.
+        Lower = "lower",
+    }
 }
 
 impl Agreement {
@@ -78,15 +80,6 @@ impl Agreement {
         let error = libm::hypot(spread.prediction_error, of_playing);
         // Both figures are rounded, so an error in the last bit must not decide.
         Some(student_quantile(spread.degrees) * error + 1e-9)
-    }
-
-    /// Returns the name of the relation, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Agreement::Agrees => "agrees",
-            Agreement::Higher => "higher",
-            Agreement::Lower => "lower",
-        }
     }
 }
 

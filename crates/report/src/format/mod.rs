@@ -32,47 +32,27 @@ use serde_json::{Map, Value, json};
 
 use self::view::say_once;
 
-/// The format of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Plain text for a terminal, split into blocks of columns that fit its width.
-    Terminal,
-    /// Markdown.
-    Markdown,
-    /// Comma-separated values: one row per cell, with all numbers.
-    Csv,
-    /// LaTeX with booktabs.
-    Latex,
-    /// One JSON object with all numbers.
-    Json,
-    /// An HTML fragment, which can be inserted into a page of any encoding.
-    Html,
+ruse_base::named! {
+    /// The format of a report.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// Plain text for a terminal, split into blocks of columns that fit its width.
+        Terminal = "terminal",
+        /// Markdown.
+        Markdown = "md",
+        /// Comma-separated values: one row per cell, with all numbers.
+        Csv = "csv",
+        /// LaTeX with booktabs.
+        Latex = "tex",
+        /// One JSON object with all numbers.
+        Json = "json",
+        /// An HTML fragment, which can be inserted into a page of any encoding.
+        Html = "html",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 6] = [
-        Format::Terminal,
-        Format::Markdown,
-        Format::Csv,
-        Format::Latex,
-        Format::Json,
-        Format::Html,
-    ];
-
-    /// Returns the name that users type.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Terminal => "terminal",
-            Format::Markdown => "md",
-            Format::Csv => "csv",
-            Format::Latex => "tex",
-            Format::Json => "json",
-            Format::Html => "html",
-        }
-    }
-
     /// Returns the extension of a file in this format.
     pub fn extension(self) -> &'static str {
         match self {

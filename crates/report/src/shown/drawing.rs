@@ -9,29 +9,24 @@ use crate::ReportError;
 use crate::error::Result;
 use crate::page::Picture;
 
-/// A format of figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FigureFormat {
-    /// Vector graphics, for papers and pages.
-    #[default]
-    Svg,
-    /// Pixels, two for each unit of the figure.
-    Png,
-    /// Vector graphics for LaTeX and print, in which text stays text.
-    Pdf,
+ruse_base::named! {
+    /// A format of figures.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum FigureFormat {
+        /// Vector graphics, for papers and pages.
+        #[default]
+        Svg = "svg",
+        /// Pixels, two for each unit of the figure.
+        Png = "png",
+        /// Vector graphics for LaTeX and print, in which text stays text.
+        Pdf = "pdf",
+    }
 }
 
 impl FigureFormat {
-    /// All formats.
-    pub const ALL: [FigureFormat; 3] = [FigureFormat::Svg, FigureFormat::Png, FigureFormat::Pdf];
-
     /// Returns the extension of files in the format.
     pub fn extension(self) -> &'static str {
-        match self {
-            FigureFormat::Svg => "svg",
-            FigureFormat::Png => "png",
-            FigureFormat::Pdf => "pdf",
-        }
+        self.name()
     }
 
     /// Returns the format of files with the extension of `path`, if there is one.
