@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::cycles::minimal_cycles;
 use super::format::{Grid, Mark, Options, Table, Text, crossed, score, span};
 use super::published::{Cell, Published};
-use super::repeats::{MeanScore, Noise};
+use super::repeats::{MeanScore, Noise, runs_of_side};
 use super::scores::ROUNDING;
 use super::single_runs::chances_of_being_unbeaten;
 use super::words::{add_published, intervals, note_on_few, notes_on_published, pairs_of};
@@ -190,25 +190,18 @@ impl MeetingCell {
 
 fn meeting_cell(meetings: &[&Measurement], a: &str, b: &str) -> Option<MeetingCell> {
     let scores = meetings.iter().filter_map(|row| {
-        let seeds = [row.subject_seed?, row.opponent_seed?];
-        if row.subject == a && row.opponent == b {
-            Some((seeds, row.estimate()))
-        } else if row.subject == b && row.opponent == a {
-            Some(([seeds[1], seeds[0]], row.estimate().reversed()))
-        } else {
-            None
+        let [first, second] = [row.subject_seed?, row.opponent_seed?];
+        match (&*row.subject, &*row.opponent) {
+            sides if sides == (a, b) => Some(([first, second], row.estimate())),
+            sides if sides == (b, a) => Some(([second, first], row.estimate().reversed())),
+            _ => None,
         }
     });
     let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
     // Sums must not depend on the order of the records.
     scores.sort_unstable_by_key(|&(seeds, _)| seeds);
     let mean = MeanScore::over_meetings(&scores)?;
-    let num_runs = [0, 1].map(|side| {
-        let mut seeds: Vec<u64> = scores.iter().map(|(seeds, _)| seeds[side]).collect();
-        seeds.sort_unstable();
-        seeds.dedup();
-        seeds.len()
-    });
+    let num_runs = [0, 1].map(|side| runs_of_side(&scores, side).len());
     let (num_meetings, p_value) = (scores.len(), mean.p_value());
     Some(MeetingCell { mean, num_meetings, num_runs, p_value, adjusted_p_value: None })
 }

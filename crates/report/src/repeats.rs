@@ -36,28 +36,22 @@
 //! parameters; this dependence between the sides of a meeting is ignored. If all runs have the same exact score, the
 //! interval has no width.
 
+use std::collections::BTreeSet;
+
 use ruse_lab::Measurement;
 use ruse_play::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, student_quantile};
 use serde::Serialize;
 
-/// The noise that an interval covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Noise {
-    /// The noise of learning and playing: how much the mean changes with other seeds, which give other champions, and
-    /// with other games.
-    LearningAndPlaying,
-    /// The noise of playing: how much the mean changes if the same champions play other games.
-    Playing,
-}
-
-impl Noise {
-    /// Returns the name of the noise, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Noise::LearningAndPlaying => "learning-and-playing",
-            Noise::Playing => "playing",
-        }
+ruse_base::named! {
+    /// The noise that an interval covers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Noise {
+        /// The noise of learning and playing: how much the mean changes with other seeds, which give other champions,
+        /// and with other games.
+        LearningAndPlaying = "learning-and-playing",
+        /// The noise of playing: how much the mean changes if the same champions play other games.
+        Playing = "playing",
     }
 }
 
@@ -73,23 +67,15 @@ pub struct Spread {
     pub degrees: u64,
 }
 
-/// The reason why reports do not show an interval, which would claim more than the runs support.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Withheld {
-    /// There are fewer than [`MIN_RUNS`] runs.
-    FewRuns,
-    /// The runs are in two distant groups. The mean lies between them, where there are no runs.
-    TwoGroups,
-}
-
-impl Withheld {
-    /// Returns the name of the reason, as written in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Withheld::FewRuns => "few-runs",
-            Withheld::TwoGroups => "two-groups",
-        }
+ruse_base::named! {
+    /// The reason why reports do not show an interval, which would claim more than the runs support.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Withheld {
+        /// There are fewer than [`MIN_RUNS`] runs.
+        FewRuns = "few-runs",
+        /// The runs are in two distant groups. The mean lies between them, where there are no runs.
+        TwoGroups = "two-groups",
     }
 }
 
@@ -343,29 +329,28 @@ fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     if meetings.len() < a.len() * b.len() || degrees == 0 {
         return 0.0;
     }
-    let place = |seed: u64, side: usize| {
-        let mut seeds: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
-        seeds.sort_unstable();
-        seeds.dedup();
-        seeds.partition_point(|&other| other < seed)
-    };
+    let [runs_of_a, runs_of_b] = [0, 1].map(|side| runs_of_side(meetings, side));
+    let place = |runs: &[u64], seed: u64| runs.partition_point(|&other| other < seed);
     let all = mean(meetings.iter().map(|(_, estimate)| estimate.score));
     let residual = |([i, j], estimate): &([u64; 2], Estimate)| {
-        estimate.score - a[place(*i, 0)] - b[place(*j, 1)] + all
+        estimate.score - a[place(&runs_of_a, *i)] - b[place(&runs_of_b, *j)] + all
     };
     meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
+/// Returns the seeds of the runs of side `side` in some meetings, in ascending order.
+pub(super) fn runs_of_side(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<u64> {
+    let runs: BTreeSet<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
+    runs.into_iter().collect()
+}
+
 /// Returns the mean score of each run of side `side` over its meetings, from the first side's point of view.
 fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
-    let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
-    runs.sort_unstable();
-    runs.dedup();
     let mean_of = |run: u64| {
         let of_run = meetings.iter().filter(|(seeds, _)| seeds[side] == run);
         mean(of_run.map(|(_, estimate)| estimate.score).collect::<Vec<_>>().into_iter())
     };
-    runs.into_iter().map(mean_of).collect()
+    runs_of_side(meetings, side).into_iter().map(mean_of).collect()
 }
 
 #[cfg(test)]
