@@ -1,5 +1,6 @@
 //! The scores of champions against reference strategies, by method.
 
+use ruse_base::names::by_key;
 use ruse_lab::{Measurement, MeasurementKind, Records};
 use serde::Serialize;
 
@@ -41,12 +42,8 @@ impl ReferenceTable {
 
     fn new(records: &Records, family: &str) -> Option<ReferenceTable> {
         let of_family = || records.of(MeasurementKind::Reference, family);
-        let mut references: Vec<String> = Vec::new();
-        for row in of_family() {
-            if !references.contains(&row.opponent) {
-                references.push(row.opponent.clone());
-            }
-        }
+        let references = by_key(of_family().map(|row| (row.opponent.clone(), ())));
+        let references: Vec<String> = references.into_iter().map(|(name, _)| name).collect();
         if references.is_empty() {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Yardsticks: the scores of reference players against the baselines of the runs.
 
+use ruse_base::names::by_key;
 use ruse_lab::{Measurement, MeasurementKind, Records, YardstickKind};
 use serde::Serialize;
 use serde_json::json;
@@ -117,19 +118,13 @@ impl YardstickRow {
 }
 
 fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
-    let of_family = || records.of(MeasurementKind::Yardstick, family);
-    let mut found: Vec<Yardstick> = Vec::new();
-    for (row, kind) in of_family().filter_map(|row| Some((row, row.yardstick()?))) {
-        if found.iter().any(|known| (known.kind, &known.name) == (kind, &row.subject)) {
-            continue;
-        }
-        let is_same = |other: &&Measurement| {
-            (&other.condition, &other.subject) == (&row.condition, &row.subject)
-        };
-        let Some((mean, _)) = MeanScore::of_rows(of_family().filter(is_same)) else { continue };
-        found.push(Yardstick { kind, name: row.subject.clone(), mean });
-    }
-    found
+    let rows = records.of(MeasurementKind::Yardstick, family);
+    let known = rows.filter_map(|row| Some(((row.yardstick()?, &row.subject), row)));
+    let yardstick = |((kind, name), rows): ((YardstickKind, &String), Vec<&Measurement>)| {
+        let (mean, _) = MeanScore::of_rows(rows.into_iter())?;
+        Some(Yardstick { kind, name: name.clone(), mean })
+    };
+    by_key(known).into_iter().filter_map(yardstick).collect()
 }
 
 fn normalised(
