@@ -3,8 +3,9 @@
 //! There is deliberately no single measure of strength, because methods may beat each other in cycles. A rank is
 //! relative to the compared methods: adding one may change the order of the others.
 
+use ruse_play::score::SampleMean;
 use ruse_play::score::hypothesis::{SIGNIFICANCE, wilcoxon};
-use ruse_play::score::sample_variance;
+
 use serde::Serialize;
 use serde_json::json;
 
@@ -236,13 +237,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
 fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
     let index = ranked.iter().position(|&method| method == m)?;
     let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
-    if ranks.is_empty() {
-        return None;
-    }
-    let count = ranks.len() as f64;
-    let rank = ranks.iter().sum::<f64>() / count;
-    let standard_error = (ranks.len() > 1).then(|| (sample_variance(&ranks) / count).sqrt());
-    Some(MeanRank { rank, standard_error })
+    let SampleMean { mean, standard_error, .. } = SampleMean::of(&ranks)?;
+    Some(MeanRank { rank: mean, standard_error })
 }
 
 /// Formats a mean rank and its error with a digit before the point, because ranks are at least 1.
