@@ -153,33 +153,27 @@ impl ScoreTable {
 
 /// Returns the scores of champions whose scoring opponent is not their training opponent.
 fn transfers(records: &Records) -> Vec<Transfer> {
-    let mut transfers = Vec::new();
     let families = records.families.iter();
     let cells = families.flat_map(|family| records.methods.iter().map(move |of| (family, of)));
-    for (family, method) in cells {
-        let runs = runs_of(records, family, method).into_iter();
-        let runs = runs.filter_map(|run| Some((run, run.opponents.as_ref()?)));
-        let runs: Vec<(&RunRecord, &Opponents)> = runs.collect();
-        let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
-            MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
-        };
-        let training_score = mean(&|(_, opponents)| opponents.score_against_baseline);
-        let score = mean(&|(run, _)| run.score);
-        let Some(((training_score, score), (_, opponents))) =
-            training_score.zip(score).zip(runs.first())
-        else {
-            continue;
-        };
-        transfers.push(Transfer {
-            family: family.clone(),
-            method: method.clone(),
-            trained_against: opponents.trained_against.clone(),
-            training_score,
-            scored_against: opponents.scored_against.clone(),
-            score,
-        });
-    }
-    transfers
+    cells.filter_map(|(family, method)| transfer(records, family, method)).collect()
+}
+
+fn transfer(records: &Records, family: &str, method: &str) -> Option<Transfer> {
+    let runs = runs_of(records, family, method).into_iter();
+    let runs = runs.filter_map(|run| Some((run, run.opponents.as_ref()?)));
+    let runs: Vec<(&RunRecord, &Opponents)> = runs.collect();
+    let mean = |estimate: fn(&(&RunRecord, &Opponents)) -> Estimate| {
+        MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
+    };
+    let (_, opponents) = runs.first()?;
+    Some(Transfer {
+        family: family.into(),
+        method: method.into(),
+        trained_against: opponents.trained_against.clone(),
+        training_score: mean(|(_, opponents)| opponents.score_against_baseline)?,
+        scored_against: opponents.scored_against.clone(),
+        score: mean(|(run, _)| run.score)?,
+    })
 }
 
 /// Returns the runs of a cell by seed, so that sums do not depend on the order of the records.
