@@ -147,12 +147,6 @@ struct Facts<'r> {
     facts: Vec<Fact>,
 }
 
-impl Facts<'_> {
-    fn is_mean(&self) -> bool {
-        self.facts.iter().all(|fact| fact.num_pools > 1)
-    }
-}
-
 /// Returns the figures of the game between the strategies.
 fn game(study: &SeedStudy) -> Vec<Fact> {
     let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
@@ -304,7 +298,7 @@ fn learning_as_json(facts: &[Fact]) -> Value {
 
 /// Returns an object with the facts of each pool under its name, without means over pools.
 fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
-    let single = all.iter().filter(|facts| !facts.is_mean());
+    let single = all.iter().filter(|of| of.facts.iter().any(|fact| fact.num_pools == 1));
     Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
 }
 
@@ -318,11 +312,7 @@ impl PortfolioReport {
         let published = self.published.iter().map(|pool| (pool.name.clone(), json!(pool.figures)));
         let several = self.portfolios.iter().filter(|(_, pools)| pools.len() > 1);
         let over_pools = several.map(|(name, pools)| {
-            let means = |facts: fn(&SeedStudy) -> Vec<Fact>| -> Vec<Fact> {
-                let all = self.facts(facts).into_iter();
-                let mut means = all.filter(|facts| facts.of == name && facts.is_mean());
-                means.next().map_or(Vec::new(), |facts| facts.facts)
-            };
+            let means = |of_pool: fn(&SeedStudy) -> Vec<Fact>| self.over_pools(pools, of_pool);
             // People see only the largest mixtures.
             let mut choices = means(generalisation);
             choices.retain(|fact| fact.label.is_some());
@@ -354,12 +344,16 @@ impl PortfolioReport {
             all.push(Facts { of, heading: heading(index), facts: facts.collect() });
         }
         for (of, pools) in self.portfolios.iter().filter(|(_, pools)| pools.len() > 1) {
-            let pools: Vec<Vec<Fact>> =
-                pools.iter().map(|&pool| of_pool(&self.pools[pool].1)).collect();
-            let facts = pools[0].iter().filter_map(|fact| over_pools(fact, &pools));
-            all.push(Facts { of, heading: Some(of), facts: facts.collect() });
+            all.push(Facts { of, heading: Some(of), facts: self.over_pools(pools, of_pool) });
         }
         all
+    }
+
+    /// Returns the means over several pools.
+    fn over_pools(&self, pools: &[usize], of_pool: fn(&SeedStudy) -> Vec<Fact>) -> Vec<Fact> {
+        let pools: Vec<Vec<Fact>> =
+            pools.iter().map(|&pool| of_pool(&self.pools[pool].1)).collect();
+        pools[0].iter().filter_map(|fact| over_pools(fact, &pools)).collect()
     }
 
     /// Returns two tables. The table for people has a row for each label and a column for each portfolio. The table for
@@ -506,15 +500,12 @@ impl PortfolioReport {
             .data("best-possible", |row| row.1.best_possible)
             .data("pools", |row| row.1.num_pools)
             .data("deviation", |row| row.1.deviation);
-        let mut lessons: Vec<&SeedLesson> = Vec::new();
-        for lesson in self.pools.iter().flat_map(|(_, study)| &study.lessons) {
-            if !lessons.iter().any(|known| lesson_label(known) == lesson_label(lesson)) {
-                lessons.push(lesson);
-            }
-        }
+        let lessons = self.pools.iter().flat_map(|(_, study)| &study.lessons);
+        let mut lessons: Vec<&SeedLesson> = lessons.collect();
         // The lessons are sorted by opponent and seat. The sort keeps the order of the bandits.
         lessons.sort_by_key(|lesson| (lesson.opponent, lesson.seat));
-        let labels = lessons.into_iter().map(lesson_label).collect();
+        let labels = by_key(lessons.into_iter().map(|lesson| (lesson_label(lesson), ())));
+        let labels = labels.into_iter().map(|(label, _)| label).collect();
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
                        mixture, each strategy alone, and the uniform mixture. Means over runs, with 95% intervals.";
         let mut tables = self.shown("learning", ["Bandits", caption], labels, &all, data);
