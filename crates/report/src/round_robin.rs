@@ -157,13 +157,12 @@ impl RoundRobinReport {
 type Cells = [Vec<Option<Estimate>>];
 
 /// Returns the scores of each row, `null` if the two players do not meet.
-fn as_json(cells: &Cells) -> Vec<Vec<Value>> {
+fn as_json(cells: &Cells) -> Vec<Vec<Option<Value>>> {
     let cell = |of: &Estimate| {
         let Estimate { score, interval, pairs, .. } = of;
         json!({"score": score, "interval": interval, "pairs": pairs, "exact": of.is_exact()})
     };
-    let cell = |estimate: &Option<Estimate>| estimate.as_ref().map_or(Value::Null, cell);
-    cells.iter().map(|row| row.iter().map(cell).collect()).collect()
+    cells.iter().map(|row| row.iter().map(|of| of.as_ref().map(cell)).collect()).collect()
 }
 
 impl RoundRobinReport {

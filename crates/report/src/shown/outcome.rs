@@ -178,10 +178,9 @@ impl OneRun<'_> {
         let OneRun { outcome, directory, last_change, terminal, .. } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
         let speed = learning.map_or(String::new(), |(games, learning_s)| {
-            let since = if games < result.games {
-                format!(", {} of them since it was resumed", grouped(games))
-            } else {
-                String::new()
+            let since = match games < result.games {
+                true => format!(", {} of them since it was resumed", grouped(games)),
+                false => String::new(),
             };
             let games_per_s = rounded(games as f64 / learning_s.max(1e-3));
             format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
@@ -212,9 +211,7 @@ impl OneRun<'_> {
         let written = terminal.written_to(&directory.strategy_path(experiment));
         match terminal.is_quiet {
             true => written,
-            false => {
-                format!("{}{mixture}{written}", terminal.paragraph(&account))
-            }
+            false => format!("{}{mixture}{written}", terminal.paragraph(&account)),
         }
     }
 }
