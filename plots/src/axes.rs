@@ -22,8 +22,8 @@ pub(crate) type Place = (i32, i32);
 /// A conversion of numbers to pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scale {
-    values: Range<f64>,
-    pixels: Range<i32>,
+    pub(crate) values: Range<f64>,
+    pub(crate) pixels: Range<i32>,
     kind: Kind,
 }
 
@@ -65,10 +65,6 @@ impl Scale {
         };
         let Range { start, end } = self.pixels;
         start + (share * f64::from(end - start)).round() as i32
-    }
-
-    pub(crate) fn values(&self) -> Range<f64> {
-        self.values.clone()
     }
 
     /// Returns about `most` round numbers on the axis, or fewer, each with its label.
@@ -168,6 +164,8 @@ pub(crate) const LEFT: u32 = 48;
 pub(crate) const BELOW: u32 = 34;
 /// The space to the right of a panel for half of the last label, in pixels.
 pub(crate) const RIGHT: u32 = 18;
+/// The height of the title of a panel, in pixels.
+pub(crate) const TITLE_ROOM: u32 = 22;
 
 impl Panel<'_, '_> {
     /// Draws the grid, the frame, the labels of the vertical axis, and a title at the upper left.
@@ -325,7 +323,7 @@ impl Entry {
 pub(crate) struct Legend {
     /// The entries with their positions from the upper left corner.
     entries: Vec<(Place, Entry)>,
-    height: u32,
+    pub(crate) height: u32,
 }
 
 impl Legend {
@@ -350,10 +348,6 @@ impl Legend {
         }
         let height = if entries.is_empty() { 0 } else { (y + row / 2) as u32 };
         Legend { entries, height }
-    }
-
-    pub(crate) fn height(&self) -> u32 {
-        self.height
     }
 
     pub(crate) fn draw(&self, area: &Area<'_>) -> DrawResult {
@@ -466,10 +460,10 @@ mod tests {
         let legend = |names: &[&str]| {
             Legend::new(names.iter().enumerate().map(|(index, name)| Entry::of_series(index, name)))
         };
-        assert_eq!(legend(&["a", "b"]).height(), 16);
+        assert_eq!(legend(&["a", "b"]).height, 16);
         let long = "a very long name of a method".repeat(9);
-        assert_eq!(legend(&[long.as_str(); 20]).height(), 20 * 16);
-        assert_eq!(legend(&[]).height(), 0);
+        assert_eq!(legend(&[long.as_str(); 20]).height, 20 * 16);
+        assert_eq!(legend(&[]).height, 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
 use crate::style::{
     Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
-    text_width, write_note,
+    text_width, widest, write_note,
 };
 
 /// A diagram of mean ranks and their critical difference.
@@ -41,8 +41,7 @@ const MEAN: i32 = 4;
 
 impl CriticalDifference {
     fn left(&self) -> i32 {
-        let widest = self.ranks.iter().map(|(name, _)| text_width(name, LABEL)).max();
-        widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18
+        widest(self.ranks.iter().map(|(name, _)| name), LABEL).min(MAX_LEFT) as i32 + 18
     }
 
     fn bottom(&self) -> i32 {

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use plotters::prelude::*;
 
-use crate::axes::{BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed};
+use crate::axes::{
+    BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed,
+};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, INK, MUTED, WIDTH, series, write_note};
@@ -54,7 +56,6 @@ pub struct DecisionCosts {
 }
 
 const HEIGHT: u32 = 240;
-const TITLE_ROOM: u32 = 22;
 
 impl DecisionCosts {
     fn legend(&self) -> Legend {
@@ -112,7 +113,7 @@ impl Drawable for DecisionCosts {
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
-        let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
+        let contents = self.legend().height + TITLE_ROOM + HEIGHT + BELOW;
         (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
     }
 
@@ -121,7 +122,7 @@ impl Drawable for DecisionCosts {
         let legend = self.legend();
         legend.draw(&area)?;
         let (rates, games) = self.ranges();
-        let top = (legend.height() + TITLE_ROOM) as i32;
+        let top = (legend.height + TITLE_ROOM) as i32;
         // The bars of operators are side by side.
         let x = Scale::linear(rates, LEFT as i32 + 6..(WIDTH - RIGHT) as i32 - 6);
         let y = Scale::log(games, top + HEIGHT as i32..top);

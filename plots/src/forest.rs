@@ -7,7 +7,7 @@ use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, number};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, ending, fitted, line_height, text_width,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, ending, fitted, line_height, widest,
     without_zero, write_note,
 };
 
@@ -106,8 +106,8 @@ impl Drawable for Forest {
         if self.rows.is_empty() {
             return write_note(&area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
         }
-        let widest = self.rows.iter().map(|row| text_width(&row.name, LABEL)).max();
-        let left = widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18;
+        let names = self.rows.iter().map(|row| &row.name);
+        let left = widest(names, LABEL).min(MAX_LEFT) as i32 + 18;
         let right = WIDTH as i32 - Frame::MARGIN as i32 - NUMBER;
         let bottom = self.bottom();
         let [low, high] = self.reach();

@@ -9,7 +9,7 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
 use crate::style::{
     Frame, GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending, fitted,
-    line_height, text, text_on, text_width, write_note,
+    line_height, text, text_on, text_width, widest, write_note,
 };
 
 /// A score with its interval.
@@ -93,8 +93,7 @@ impl HeadToHead {
             two_lines.unwrap_or_else(|| vec![label])
         });
         let names: Vec<Vec<String>> = lines.collect();
-        let widths = names.iter().flatten().map(|line| text_width(line, LABEL));
-        let longest = widths.max().unwrap_or(0);
+        let longest = widest(names.iter().flatten(), LABEL);
         let left = MARGIN + longest + 6;
         let width = (WIDTH - MARGIN - left) / n;
         let upwards = longest + 4 > width || names.iter().any(|lines| lines.len() > 1);
@@ -135,8 +134,8 @@ impl HeadToHead {
         let styles: [IntervalStyle; 2] = [bounds, half_width];
         let fits = |style: &IntervalStyle| {
             let cells = self.cells.iter().flatten().flatten();
-            let widths = cells.map(|c| text_width(&style(c.interval, layout.digits), SMALL));
-            widths.max().unwrap_or(0) + 2 <= layout.cell.0 as u32
+            let intervals = cells.map(|cell| style(cell.interval, layout.digits));
+            widest(intervals, SMALL) + 2 <= layout.cell.0 as u32
         };
         styles.into_iter().find(fits)
     }

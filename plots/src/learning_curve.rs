@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use plotters::prelude::*;
 
-use crate::axes::{BELOW, Dash, LEFT, Panel, Place, RIGHT, Scale, dashed, log_range, tight_range};
+use crate::axes::{
+    BELOW, Dash, LEFT, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed, log_range, tight_range,
+};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
 use crate::labels::spread;
 use crate::style::{
-    Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, text_width, write_note,
+    Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, widest, write_note,
 };
 
 /// A score with its interval.
@@ -78,8 +80,6 @@ pub struct LearningCurves {
 const SCORES: u32 = 220;
 /// The height of each panel below the panel of scores, in pixels.
 const BELOW_SCORES: u32 = 66;
-/// The height of the title of a panel, in pixels.
-const TITLE_ROOM: u32 = 22;
 /// The maximum x coordinate of the panels' right end, in pixels, with names beside the lines.
 const NAMED_RIGHT: i32 = 344;
 /// The minimum x coordinate of the panels' right end on a narrow sheet, in pixels.
@@ -143,7 +143,7 @@ impl LearningCurves {
         };
         let names: Vec<String> = self.methods.iter().map(name).collect();
         let names = fitted(&names, SMALL, longest);
-        let longest = names.iter().map(|name| text_width(name, SMALL)).max().unwrap_or(0) as i32;
+        let longest = widest(&names, SMALL) as i32;
         let right = NAMED_RIGHT.min((room - longest).max(LEFT as i32 + MIN_NAME));
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
@@ -287,13 +287,13 @@ impl LearningCurves {
     }
 
     fn draw_scores(&self, panel: &Panel<'_, '_>) -> DrawResult {
-        let Range { start, end } = panel.x.values();
-        if panel.y.values().contains(&0.5) {
+        let Range { start, end } = panel.x.values;
+        if panel.y.values.contains(&0.5) {
             let half = [panel.point(start, 0.5), panel.point(end, 0.5)];
             dashed(panel.area, &half, MUTED.stroke_width(1), Dash::Long)?;
         }
         if self.points().next().is_none() {
-            let middle = (panel.y.values().start + panel.y.values().end) / 2.0;
+            let middle = (panel.y.values.start + panel.y.values.end) / 2.0;
             let place = ((panel.x.at(start) + panel.x.at(end)) / 2, panel.y.at(middle) - 14);
             return write_note(panel.area, "nothing was measured", place);
         }
@@ -329,8 +329,7 @@ impl LearningCurves {
     /// Writes the names beside the ends of the lines, with the intervals if there are no bands.
     fn draw_names(&self, panel: &Panel<'_, '_>, layout: Layout) -> DrawResult {
         let Layout { right, names, .. } = layout;
-        let (low, high) = (panel.y.values().start, panel.y.values().end);
-        let (bottom, top) = (panel.y.at(low), panel.y.at(high));
+        let Range { start: bottom, end: top } = panel.y.pixels;
         let ends: Vec<Option<&CurvePoint>> =
             self.methods.iter().map(|method| self.shown(method).points.last()).collect();
         let wanted = ends.iter().map(|end| end.map_or(bottom, |end| panel.y.at(end.score)));

@@ -154,7 +154,7 @@ impl Figure for Picture {
         let form = Form::of(self, sheet);
         let rows = rows(self, form);
         let heights: u32 = rows.iter().map(|row| row_height(row, form).1 + GAP).sum();
-        let legend = if form.common.is_some() { heat_map::LEGEND_ALONE } else { 0 };
+        let legend = if form.common.is_some() { heat_map::LEGEND } else { 0 };
         form.frame(self, sheet).size(heights.max(2 * GAP) + legend)
     }
 
@@ -180,10 +180,10 @@ impl Figure for Picture {
             }
             top += height + GAP;
             if let Some(map) = form.common.filter(|_| Some(index) == last_map) {
-                let size = (form.inner_width().min(WIDTH), heat_map::LEGEND_ALONE);
+                let size = (form.inner_width().min(WIDTH), heat_map::LEGEND);
                 let part = contents.clone().shrink((Frame::MARGIN, top - GAP), size);
                 heat_map::draw_legend_alone(map, &part)?;
-                top += heat_map::LEGEND_ALONE;
+                top += heat_map::LEGEND;
             }
         }
         Ok(())

@@ -6,7 +6,8 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use crate::axes::{
-    BAND, BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed, score_range,
+    BAND, BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed,
+    score_range,
 };
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, score};
@@ -51,7 +52,6 @@ pub struct RaceTrace {
 }
 
 const HEIGHT: u32 = 220;
-const TITLE_ROOM: u32 = 22;
 
 impl RaceTrace {
     fn legend(&self) -> Legend {
@@ -131,7 +131,7 @@ impl Drawable for RaceTrace {
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
-        let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
+        let contents = self.legend().height + TITLE_ROOM + HEIGHT + BELOW;
         (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
     }
 
@@ -140,7 +140,7 @@ impl Drawable for RaceTrace {
         let legend = self.legend();
         legend.draw(&area)?;
         let games = self.games();
-        let top = (legend.height() + TITLE_ROOM) as i32;
+        let top = (legend.height + TITLE_ROOM) as i32;
         let x = Scale::log(games.clone(), LEFT as i32..(WIDTH - RIGHT) as i32);
         let y = Scale::linear(self.scores(), top + HEIGHT as i32..top);
         let panel = Panel { area: &area, x, y };
@@ -159,7 +159,7 @@ impl Drawable for RaceTrace {
         for side in 0..2 {
             let bound: Vec<(f64, f64)> =
                 self.bounds.iter().map(|&(games, bounds)| (games, bounds[side])).collect();
-            let bound = seen(&bound, &panel.y.values());
+            let bound = seen(&bound, &panel.y.values);
             let bound: Vec<Place> = bound.into_iter().map(|(x, y)| panel.point(x, y)).collect();
             if bound.len() > 1 {
                 panel.line(&bound, BOUNDS.stroke_width(1))?;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use crate::axes::{
-    BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, log_range,
-    score_range,
+    BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM,
+    log_range, score_range,
 };
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, Result, amount, length, positive, share};
@@ -56,9 +56,6 @@ pub struct RateCurves {
     pub panels: Vec<RatePanel>,
 }
 
-/// The height of the title of a panel, in pixels.
-const TITLE_ROOM: u32 = 22;
-
 impl RateCurves {
     /// Returns the height of a panel, in pixels. Fewer panels are taller.
     fn panel_height(&self) -> u32 {
@@ -76,7 +73,7 @@ impl RateCurves {
 
     fn contents(&self) -> u32 {
         let panels = self.panels.len().max(1) as u32;
-        self.legend().height() + panels * (self.panel_height() + TITLE_ROOM) + BELOW
+        self.legend().height + panels * (self.panel_height() + TITLE_ROOM) + BELOW
     }
 
     fn points(&self) -> impl Iterator<Item = &RatePoint> + Clone {
@@ -127,7 +124,7 @@ impl RateCurves {
         let legend = self.legend();
         legend.draw(&area)?;
         let x = scale(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
-        let mut top = (legend.height() + TITLE_ROOM) as i32;
+        let mut top = (legend.height + TITLE_ROOM) as i32;
         let height = self.panel_height() as i32;
         if self.points().next().is_none() {
             let place = (WIDTH as i32 / 2, top + height / 2);
@@ -256,7 +253,7 @@ fn draw_lines(on: &Panel<'_, '_>, lines: &[RateLine]) -> DrawResult {
             on.band(&bound(0), &bound(1), series(index), FAINT_BAND)?;
         }
     }
-    let Range { start, end } = on.x.values();
+    let Range { start, end } = on.x.values;
     for (index, line) in lines.iter().enumerate() {
         let colour = series(index);
         if let Some(level) = line.level {

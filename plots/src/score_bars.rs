@@ -9,10 +9,10 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Dash, Panel, RIGHT, Scale, dashed, score_range};
 use crate::canvas::{Area, DrawResult, Sheet};
-use crate::checked::{Drawable, FigureError, score, share};
+use crate::checked::{Drawable, FigureError, length, score, share};
 use crate::style::{
     Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
-    text, text_width, wrap, write_lines, write_note,
+    text, text_width, widest, wrap, write_lines, write_note,
 };
 
 /// The scores of a method on a family.
@@ -98,8 +98,7 @@ impl ScorePanels {
     fn layout(&self, sheet: Sheet) -> Layout {
         let shown = self.shown();
         let names = fitted(&self.methods, LABEL, MAX_LEFT);
-        let widest = names.iter().map(|name| text_width(name, LABEL)).max().unwrap_or(0);
-        let left = MARGIN + widest as i32 + 8;
+        let left = MARGIN + widest(&names, LABEL) as i32 + 8;
         let around = left + RIGHT as i32;
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
         let columns = shown.len().clamp(1, MAX_COLUMNS) as i32;
@@ -186,9 +185,8 @@ impl FamilyScores {
 impl Drawable for ScorePanels {
     fn check(&self) -> Result<(), FigureError> {
         for family in &self.families {
-            crate::checked::length(family.scores.len(), self.methods.len(), || {
-                format!("the scores of {}", family.name)
-            })?;
+            let what = || format!("the scores of {}", family.name);
+            length(family.scores.len(), self.methods.len(), what)?;
             for (method, found) in self.methods.iter().zip(&family.scores) {
                 let what = || format!("the score of {method} in {}", family.name);
                 if let Some((value, interval)) = found.score {
@@ -287,7 +285,7 @@ fn draw_panel(
             let ends = [(panel.x.at(low), y), (panel.x.at(high), y)];
             panel.line(&ends, COLOUR.stroke_width(2))?;
             // An interval that continues beyond the panel ends in an arrow.
-            let shown = panel.x.values();
+            let shown = &panel.x.values;
             for (x, is_beyond, side) in
                 [(ends[0].0, low < shown.start, -1), (ends[1].0, high > shown.end, 1)]
             {

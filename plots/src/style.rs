@@ -143,6 +143,11 @@ pub fn text_width(line: &str, size: u32) -> u32 {
     width
 }
 
+/// Returns the width of the widest of these lines of text, in CSS pixels; 0 without lines.
+pub(crate) fn widest<T: AsRef<str>>(lines: impl IntoIterator<Item = T>, size: u32) -> u32 {
+    lines.into_iter().map(|line| text_width(line.as_ref(), size)).max().unwrap_or(0)
+}
+
 /// Returns the distance between lines of text of this size.
 pub fn line_height(size: u32) -> u32 {
     size + 2

@@ -7,7 +7,7 @@ use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, SMALL, centred, ending, fitted, line_height, number, series,
-    text_width, without_zero,
+    text_width, widest, without_zero,
 };
 
 const BAR: u32 = 11;
@@ -64,8 +64,7 @@ impl Drawn<'_> {
         let (width, _) = area.dim_in_pixel();
         draw_legend(&self.legend(), |_| Sample::Bar, area)?;
         let top = legend_height(&self.legend(), width) + self.above();
-        let names = self.0.names.iter().map(|name| text_width(name, LABEL).min(LONGEST_NAME));
-        let left = names.max().unwrap_or(0) + 6;
+        let left = widest(&self.0.names, LABEL).min(LONGEST_NAME) + 6;
         let shown = |value: &&f64| value.is_finite();
         let level = self.0.level.as_ref().map(|(level, _)| level);
         let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);

@@ -7,7 +7,7 @@ use ruse_picture::{HeatMap, Scale};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, fitted,
-    line_height, number, sequential, text, text_on, text_width, without_zero,
+    line_height, number, sequential, text, text_on, text_width, widest, without_zero,
 };
 
 /// The maximum side of a cell, in pixels.
@@ -15,7 +15,8 @@ const LARGEST_CELL: u32 = 34;
 /// The maximum height of a map, in pixels. The cells of higher maps are flat.
 const HIGHEST: u32 = 420;
 const MAX_ROWS: u32 = 200;
-const LEGEND: u32 = 26;
+/// The height of a legend, in pixels.
+pub(super) const LEGEND: u32 = 26;
 /// The minimum side of cells with lines between them, in pixels.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
@@ -28,14 +29,13 @@ struct Layout {
     left: u32,
     cell: (u32, u32),
     is_rotated: bool,
+    /// The height of the labels of the columns.
+    ticks: u32,
     below: u32,
 }
 
 /// Lays out and draws a map. The flag is `true` if the map has its own legend.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
-
-/// The height of a legend outside its map, in pixels.
-pub(super) const LEGEND_ALONE: u32 = LEGEND;
 
 /// Draws one legend below several maps with the same colours.
 pub(super) fn draw_legend_alone(map: &HeatMap, area: &Area<'_>) -> DrawResult {
@@ -49,19 +49,15 @@ impl Drawn<'_> {
 
     fn layout(&self, width: u32) -> Layout {
         let (num_columns, num_rows) = self.size_in_cells();
-        let widest = |ticks: &[String]| {
-            let widths = ticks.iter().map(|tick| text_width(tick, LABEL));
-            widths.max().unwrap_or(0).min(LONGEST_LABEL)
-        };
-        let has_labels = widest(&self.0.rows.ticks) > 0;
-        let mut left = widest(&self.0.rows.ticks) + if has_labels { 6 } else { 0 };
+        let [widest_row, widest_column] = [&self.0.rows, &self.0.columns]
+            .map(|axis| widest(&axis.ticks, LABEL).min(LONGEST_LABEL));
+        let mut left = widest_row + if widest_row > 0 { 6 } else { 0 };
         left += if self.0.rows.name.is_empty() { 0 } else { line_height(LABEL) + 2 };
         let sums = if self.0.has_sums { SUMS } else { 0 };
         let room = width.saturating_sub(left + sums + 1);
         let side = (room / num_columns.max(1)).min(LARGEST_CELL);
         // Cells are square, except in maps with many rows.
         let height = side.min((HIGHEST / num_rows.max(1)).max(4));
-        let widest_column = widest(&self.0.columns.ticks);
         let is_rotated = widest_column > side
             && self.0.columns.ticks.iter().any(|tick| tick.chars().count() > 3);
         let ticks = match (widest_column, is_rotated) {
@@ -72,7 +68,8 @@ impl Drawn<'_> {
         let name = if self.0.columns.name.is_empty() { 0 } else { line_height(LABEL) };
         let sums = if self.0.has_sums { 18 } else { 0 };
         let legend = if self.has_legend() { LEGEND } else { 0 };
-        Layout { left, cell: (side, height), is_rotated, below: sums + ticks + name + legend + 4 }
+        let below = sums + ticks + name + legend + 4;
+        Layout { left, cell: (side, height), is_rotated, ticks, below }
     }
 
     fn has_legend(&self) -> bool {
@@ -195,7 +192,7 @@ impl Drawn<'_> {
         let (num_columns, _) = self.size_in_cells();
         let side = layout.cell.0;
         let ticks = &self.0.columns.ticks;
-        let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
+        let widest = widest(ticks, LABEL);
         let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
         let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
         let labels = fitted(ticks, LABEL, LONGEST_LABEL);
@@ -211,12 +208,7 @@ impl Drawn<'_> {
             let place = (middle, top as i32 + if layout.is_rotated { 4 } else { 9 });
             area.draw(&Text::new(label, place, style))?;
         }
-        let ticks = match (widest, layout.is_rotated) {
-            (0, _) => 2,
-            (_, true) => widest.min(LONGEST_LABEL) + 8,
-            (_, false) => line_height(LABEL) + 3,
-        };
-        let end = top + ticks;
+        let end = top + layout.ticks;
         if self.0.columns.name.is_empty() {
             return Ok(end);
         }

@@ -3,7 +3,7 @@
 use ruse_picture::List;
 
 use crate::canvas::{Area, DrawResult};
-use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write_lines};
+use crate::style::{INK, LABEL, MUTED, line_height, text, widest, wrap, write_lines};
 
 const LONGEST_LABEL: u32 = 130;
 
@@ -11,8 +11,8 @@ pub(super) struct Drawn<'a>(pub(super) &'a List);
 
 impl Drawn<'_> {
     fn left(&self) -> u32 {
-        let widths = self.0.items.iter().map(|(label, _)| text_width(label, LABEL));
-        match widths.max().unwrap_or(0).min(LONGEST_LABEL) {
+        let labels = self.0.items.iter().map(|(label, _)| label);
+        match widest(labels, LABEL).min(LONGEST_LABEL) {
             0 => 0,
             width => width + 8,
         }
