@@ -9,9 +9,9 @@ use ruse_play::family::Player;
 use ruse_play::score::RoundRobin;
 use ruse_plots::{CellScore, HeadToHead};
 
-use super::{Run, first_of_one_family, grouped, grouped_by, seeds_of};
+use super::{Run, first_of_one_family, grouped_by, seeds_of};
 use crate::error::Result;
-use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
+use crate::{Cell, HeadToHeadTable, MeanScore, MeetingCell, grouped};
 
 /// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
 /// of the family. The figure has one row and one column for each method.

@@ -8,7 +8,7 @@ use ruse_plots::style::number;
 use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 use ruse_strategies::PairResult;
 
-use super::grouped;
+use crate::grouped;
 
 /// The growth of the number of pairs from one estimate to the next.
 const GROWTH: f64 = 1.06;

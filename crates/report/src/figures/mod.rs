@@ -24,7 +24,8 @@ use std::collections::BTreeSet;
 use ruse_base::names::by_key;
 use ruse_lab::{Baseline, Experiment, RunDirectory, StrategyFile};
 
-use crate::{ReportError, grouped};
+use crate::ReportError;
+use crate::format::span;
 
 pub use ablation::ablation;
 pub use across::critical_difference;
@@ -132,11 +133,6 @@ fn methods_of(runs: &[Run<'_>]) -> String {
 }
 
 /// Formats a range of numbers of pairs: "1,000 pairs", "200 to 20,000 pairs".
-fn pairs_range(pairs: impl Iterator<Item = u64>) -> String {
-    let pairs: BTreeSet<u64> = pairs.collect();
-    match (pairs.first(), pairs.last()) {
-        (Some(first), Some(last)) if first == last => format!("{} pairs", grouped(*first)),
-        (Some(first), Some(last)) => format!("{} to {} pairs", grouped(*first), grouped(*last)),
-        _ => "no pairs".into(),
-    }
+fn pairs_range(pairs: impl Iterator<Item = u64> + Clone) -> String {
+    span(pairs).map_or("no pairs".into(), |pairs| format!("{pairs} pairs"))
 }

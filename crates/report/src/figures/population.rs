@@ -7,8 +7,9 @@ use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::RoundRobin;
 use ruse_plots::CrossScores;
 
-use super::{Run, comparisons_of, grouped};
+use super::{Run, comparisons_of};
 use crate::error::Result;
+use crate::grouped;
 
 /// The maximum number of members shown.
 pub const MAX_MEMBERS: usize = 40;

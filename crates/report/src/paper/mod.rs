@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use ruse_base::names::by_key;
 
-use super::format::{escaped, grouped, span};
+use super::format::{escaped, span};
 use super::words::{how_scored, listed};
 use super::{Options, Report, ScoreCell};
 
@@ -153,15 +153,8 @@ impl Paper<'_> {
             runs => format!("{runs} times, each with another seed,"),
         };
         let games = cells().map(|cell| cell.num_games / cell.num_runs as u64);
-        let games = match games.clone().min().zip(games.max()) {
-            None => String::new(),
-            Some((least, most)) if least == most => {
-                format!(", with {} games a run", grouped(most))
-            }
-            Some((least, most)) => {
-                format!(", with {} to {} games a run", grouped(least), grouped(most))
-            }
-        };
+        let games =
+            span(games).map_or(String::new(), |games| format!(", with {games} games a run"));
         let _ = writeln!(text, "Each method is run {times} on each family{games}.");
         let races: Vec<String> = self
             .races
