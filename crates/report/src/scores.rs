@@ -216,13 +216,11 @@ fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
 fn mark_best(cells: &mut [Option<ScoreCell>]) {
     let means = cells.iter().flatten().map(|cell| cell.mean.score);
     let best = means.fold(f64::NEG_INFINITY, f64::max);
-    for cell in cells.iter_mut().flatten() {
-        cell.is_best = cell.mean.score >= best - ROUNDING;
-    }
     let mean = |cell: &ScoreCell| Some((cell.mean.score, cell.mean.telling_spread()?));
     let means: Vec<_> = cells.iter().map(|cell| mean(cell.as_ref()?)).collect();
     for (cell, is_worse) in cells.iter_mut().zip(proven_lower(&means)) {
         if let Some(cell) = cell {
+            cell.is_best = cell.mean.score >= best - ROUNDING;
             cell.is_not_clearly_worse = !cell.is_best && !is_worse;
         }
     }
@@ -295,9 +293,9 @@ impl ScoreTable {
         let runs = span(cells().map(|cell| cell.num_runs as u64));
         let has_best = cells().any(|cell| cell.is_best);
         let has_near = cells().any(|cell| cell.is_not_clearly_worse);
-        let means = match runs.as_deref() {
-            Some("1") => "One run".to_string(),
-            runs => format!("The mean over {} runs", runs.unwrap_or_default()),
+        let (means, of_runs) = match runs.as_deref() {
+            None | Some("1") => ("One run".to_string(), "one run".to_string()),
+            Some(runs) => (format!("The mean over {runs} runs"), format!("means of {runs} runs")),
         };
         let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
         let mut notes = Vec::new();
@@ -321,10 +319,6 @@ impl ScoreTable {
         let (title, what) = match self.transfers.is_empty() {
             true => ("Scores against the baseline", "Scores against the baseline"),
             false => ("Scores against the opponents named below", "Scores"),
-        };
-        let of_runs = match runs.as_deref() {
-            None | Some("1") => "one run".into(),
-            Some(runs) => format!("means of {runs} runs"),
         };
         let marks = match (has_best, has_near) {
             (true, true) => "; bold: best, ~: not clearly worse",
