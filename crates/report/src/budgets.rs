@@ -70,11 +70,8 @@ impl BudgetReport {
 
     /// Returns the table of scores by budget.
     pub fn tables(&self) -> Tables {
-        let head = json!({
-            "family": self.family,
-            "method": self.method,
-            "confidence": CONFIDENCE,
-        });
+        let head =
+            json!({ "family": self.family, "method": self.method, "confidence": CONFIDENCE });
         let means = || self.scores.iter().map(|score| &score.mean);
         let (intervals, _) = intervals(means(), STUDENT);
         let how = how_scored(self.scores.iter().map(|score| (&score.mean, score.num_runs)));

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::format::{Grid, Mark, Options, Table, Text, counted};
-use super::head_to_head::{HeadToHeadTable, PublishedBest};
+use super::head_to_head::{Cycles, HeadToHeadTable, PublishedBest};
 use super::leader::{Leader, MIN_FAMILIES, Rival, proven_worse};
 use super::published::{Agreements, Cell};
 use super::scores::{ROUNDING, ScoreCell, ScoreTable};
@@ -157,9 +157,7 @@ impl Ranking {
             standing
         };
         let with_sure_cycles = tables.iter().filter(|table| !table.cycles.sure.is_empty());
-        let with_cycles = tables
-            .iter()
-            .filter(|table| !(table.cycles.sure.is_empty() && table.cycles.apparent.is_empty()));
+        let with_cycles = tables.iter().filter(|table| table.cycles != Cycles::default());
         Ranking {
             standings: of_all.map(standing).collect(),
             num_families_by_score: by_score.len(),

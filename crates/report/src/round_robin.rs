@@ -96,10 +96,7 @@ impl RoundRobinReport {
     /// Creates the tables from the results so far.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
-        let budgets: Vec<Option<u64>> = match plan.budgets.as_slice() {
-            [] => vec![None],
-            budgets => budgets.iter().copied().map(Some).collect(),
-        };
+        let budgets = each_or_none(&plan.budgets);
         // A meeting without a budget counts at every budget.
         let is_at = |side: &Side, column: usize| side.budget.is_none_or(|index| index == column);
         let mean = |wanted: &dyn Fn(&Side) -> bool| {
@@ -119,10 +116,6 @@ impl RoundRobinReport {
         };
         let by_rules =
             (0..plan.settings.len()).map(|setting| table(&|side| side.setting == setting));
-        let opponents: Vec<Option<usize>> = match plan.against.as_slice() {
-            [] => vec![None],
-            against => against.iter().copied().map(Some).collect(),
-        };
         let by_setting = |opponent: Option<usize>| {
             means([plan.settings.len(), num_players], &|side, setting, player| {
                 let is_met = opponent.is_none_or(|opponent| side.opponent == opponent);
@@ -130,7 +123,8 @@ impl RoundRobinReport {
             })
         };
         let has_each = budgets.len() == 1 && plan.settings.len() > 1;
-        let against_each = opponents.into_iter().filter(|_| has_each).map(by_setting).collect();
+        let opponents = each_or_none(&plan.against).into_iter();
+        let against_each = opponents.filter(|_| has_each).map(by_setting).collect();
         let against = |column: usize| {
             means([num_players, num_players], &|side, player, opponent| {
                 side.player == player && side.opponent == opponent && is_at(side, column)
@@ -152,6 +146,11 @@ impl RoundRobinReport {
             budgets,
         }
     }
+}
+
+/// Returns each item, or `None` alone if there are no items.
+fn each_or_none<T: Copy>(items: &[T]) -> Vec<Option<T>> {
+    if items.is_empty() { vec![None] } else { items.iter().copied().map(Some).collect() }
 }
 
 type Cells = [Vec<Option<Estimate>>];

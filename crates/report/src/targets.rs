@@ -93,11 +93,8 @@ impl TargetTable {
                 Some(target) => ("given".to_string(), target),
                 None => best_yardstick(yardsticks, family)?,
             };
-            let cells: Vec<Option<TargetCell>> = records
-                .methods
-                .iter()
-                .map(|method| target_cell(&curves_of(records, family, method), target))
-                .collect();
+            let cell = |method: &String| target_cell(&curves_of(records, family, method), target);
+            let cells = records.methods.iter().map(cell).collect();
             let row = TargetRow { family: family.clone(), name, target, cells };
             row.cells.iter().any(Option::is_some).then_some(row)
         });

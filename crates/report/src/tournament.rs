@@ -69,12 +69,9 @@ impl TournamentTable {
         assert_eq!(names.len(), found.scores().num_members(), "a name for each member");
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| found.mean(b).score.total_cmp(&found.mean(a).score));
-        let scores: Vec<Vec<Option<Estimate>>> = order
-            .iter()
-            .map(|&a| {
-                order.iter().map(|&b| (a != b).then(|| found.scores().estimate(a, b))).collect()
-            })
-            .collect();
+        let score = |a: usize, b: usize| (a != b).then(|| found.scores().estimate(a, b));
+        let row = |&a: &usize| order.iter().map(|&b| score(a, b)).collect();
+        let scores: Vec<Vec<Option<Estimate>>> = order.iter().map(row).collect();
         let entrants = order.iter().enumerate().map(|(place, &member)| {
             let row = || scores[place].iter().flatten();
             let count = |of: &dyn Fn(&Estimate) -> bool| row().filter(|cell| of(cell)).count();
@@ -131,11 +128,8 @@ impl TournamentTable {
     /// Returns the ranking, and the score of each member against each other member.
     pub fn tables(&self) -> Tables {
         let cell = |estimate: &Estimate| {
-            json!({
-                "score": estimate.score,
-                "interval": estimate.interval,
-                "exact": estimate.is_exact(),
-            })
+            let Estimate { score, interval, .. } = estimate;
+            json!({ "score": score, "interval": interval, "exact": estimate.is_exact() })
         };
         let scores = self
             .scores
