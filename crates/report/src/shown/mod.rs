@@ -288,7 +288,8 @@ impl<'a> Results<'a> {
     /// Returns the tables of a [`Report`]. People see a sentence instead if no run has a score.
     fn tables_of_runs(&self, options: &Options) -> Result<Tables> {
         let report = self.report(options.side_by_side)?;
-        let absent = report.scores.ours().next().is_none().then_some("No run has a score yet: there is nothing to show.");
+        let is_empty = report.scores.ours().next().is_none();
+        let absent = is_empty.then_some("No run has a score yet: there is nothing to show.");
         let tables = match options.target {
             Some(target) => report.clone().with_target(self.records()?, target).tables(options),
             None => report.tables(options),
