@@ -222,9 +222,11 @@ fn title_and_caption_can_be_left_out() {
         let saved = figure.size(Sheet::default()).1 - figure.size(bare).1;
         // A line is at least 14 pixels high.
         assert!(saved >= 14 * num_words as u32, "{name} {index}: {saved} for {num_words} lines");
-        assert_eq!(image_of_png(&png(&*figure, bare)).height(), 2 * figure.size(bare).1);
+        let image = image_of_png(&png(&*figure, bare));
+        let (width, height) = figure.size(bare);
+        assert_eq!((image.width(), image.height()), (2 * width, 2 * height));
         // A pixel is three quarters of a point.
-        let high = 0.75 * f64::from(figure.size(bare).1);
+        let high = 0.75 * f64::from(height);
         let document = plain_parts(&pdf(&*figure, bare));
         assert!(document.contains(&format!(" {high}]")), "{name} {index}");
     }

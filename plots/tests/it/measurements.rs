@@ -1,21 +1,13 @@
-//! Figures of measurements: their appearance, and unusual data.
-//!
-//! `GOLDEN=overwrite cargo test -p ruse-plots` writes the current pictures to `tests/golden/`; review them like code.
+//! Figures of measurements: their appearance, compared with `tests/golden/`, and unusual data.
 
 use std::fmt::Debug;
-use std::path::Path;
 
 use ruse_plots::*;
 
+use crate::figures;
+
 fn assert_golden<T: Drawable>(name: &str, data: T) {
-    let found = svg(&Checked::new(data).expect("good data"), Sheet::default());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var("GOLDEN").is_ok_and(|what| what == "overwrite") {
-        std::fs::write(&path, found).expect("the directory is writable");
-        return;
-    }
-    let expected = std::fs::read_to_string(&path).expect("a golden picture; see above");
-    assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it again");
+    figures::assert_golden(name, &Checked::new(data).expect("good data"));
 }
 
 /// Checks that a picture is an SVG document with all texts within its bounds, and returns it.
@@ -209,22 +201,22 @@ fn learning_curves_look_as_they_did() {
         method("cma-es", &[&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]]),
         method("iterative", &[&[0.47, 0.58, 0.63]]),
     ];
-    assert_golden("learning-curves.svg", curves(several.clone()));
+    assert_golden("learning-curves", curves(several.clone()));
     let all = LearningCurves { has_all_panels: true, ..curves(several.clone()) };
-    assert_golden("learning-curves-all-panels.svg", all);
+    assert_golden("learning-curves-all-panels", all);
     let many = (0..6).map(|k| {
         let end = 0.6 + 0.004 * f64::from(k % 3);
         method(&format!("method-{k}"), &[&[0.45, 0.5 + 0.03 * f64::from(k), end]])
     });
-    assert_golden("learning-curves-of-many-methods.svg", curves(many.collect()));
-    assert_golden("learning-curve-of-one-run.svg", curves(vec![method("seeds", &[&[0.4, 0.6]])]));
+    assert_golden("learning-curves-of-many-methods", curves(many.collect()));
+    assert_golden("learning-curve-of-one-run", curves(vec![method("seeds", &[&[0.4, 0.6]])]));
 }
 
 #[test]
 fn comparisons_look_as_they_did() {
-    assert_golden("head-to-head.svg", table(4, "method"));
-    assert_golden("score-bars.svg", bars(3, 4, "method"));
-    assert_golden("population.svg", population());
+    assert_golden("head-to-head", table(4, "method"));
+    assert_golden("score-bars", bars(3, 4, "method"));
+    assert_golden("population", population());
 }
 
 pub(crate) fn population() -> CrossScores {
@@ -266,7 +258,7 @@ pub(crate) fn rates(num_points: i32, num_names: usize, num_panels: usize) -> Rat
 
 #[test]
 fn rates_look_as_they_did() {
-    assert_golden("rate-curves.svg", rates(11, 3, 2));
+    assert_golden("rate-curves", rates(11, 3, 2));
     for (points, names, panels) in [(1, 1, 1), (2, 5, 6), (40, 12, 3)] {
         assert_picture(rates(points, names, panels));
     }
@@ -291,7 +283,7 @@ pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountC
 /// the arguments are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
-    assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
+    assert_golden("amount-curves", amounts(6, 3, 40.0));
     for (points, names, factor) in [(1, 1, 0.0), (9, 2, -3.0), (3, 4, 1e-9), (2, 2, 1e11)] {
         assert_picture(amounts(points, names, factor));
     }
@@ -319,7 +311,7 @@ pub(crate) fn times(num_points: i32) -> TimeCurves {
 /// A figure of amounts as functions of time equals the reviewed picture: time begins at 0, and ticks are evenly spaced.
 #[test]
 fn amounts_by_time_look_as_they_did() {
-    assert_golden("time-curves.svg", times(9));
+    assert_golden("time-curves", times(9));
     assert_picture(times(1));
     assert!(assert_picture(times(0)).contains("nothing was measured"));
     for wrong in [f64::NAN, -1.0, f64::INFINITY] {
@@ -349,7 +341,7 @@ fn labels(document: &str) -> Vec<&str> {
 
 #[test]
 fn shares_and_learning_curves_have_the_same_axes() {
-    assert_golden("share-curves.svg", shares());
+    assert_golden("share-curves", shares());
     let document = assert_picture(shares());
     let found = labels(&document);
     // The axis goes from 1000 games to 3^6 times this number.
@@ -390,17 +382,17 @@ fn rates_that_make_no_sense_are_refused() {
 
 #[test]
 fn races_look_as_they_did() {
-    assert_golden("race.svg", race(16));
-    assert_golden("critical-difference.svg", ranks(7, "method"));
-    assert_golden("decisions.svg", costs(&[0.5, 0.52, 0.56, 0.6]));
-    assert_golden("forest.svg", forest(6));
+    assert_golden("race", race(16));
+    assert_golden("critical-difference", ranks(7, "method"));
+    assert_golden("decisions", costs(&[0.5, 0.52, 0.56, 0.6]));
+    assert_golden("forest", forest(6));
     let row = |(name, value): (&str, f64)| ForestRow {
         name: name.into(),
         value,
         interval: [value - 0.06, value + 0.06],
     };
     let rows = [("as it is", 0.5), ("no cache", 0.41), ("joint", 0.06)].map(row).into();
-    assert_golden("forest-of-scores.svg", Forest { reference: 0.5, rows, ..forest(0) });
+    assert_golden("forest-of-scores", Forest { reference: 0.5, rows, ..forest(0) });
 }
 
 #[test]
