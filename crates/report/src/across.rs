@@ -317,16 +317,15 @@ impl Across {
 
 #[cfg(test)]
 mod tests {
-    use ruse_lab::Records;
     use ruse_lab::fixtures::run;
 
     use super::*;
+    use crate::tests::records_of;
 
     /// Tests methods a, b, ... on families f1, f2, ... Each family has a row in `scores`.
     fn across(scores: &[&[f64]]) -> Option<Across> {
-        let methods: Vec<String> = ["a", "b", "c", "d"].map(String::from).into();
-        let methods = methods[..scores.first().map_or(0, |row| row.len())].to_vec();
-        let mut records = Records { methods: methods.clone(), ..Records::default() };
+        let methods = &["a", "b", "c", "d"][..scores.first().map_or(0, |row| row.len())];
+        let mut records = records_of(&[], methods);
         for (family, row) in (1..).zip(scores) {
             let family = format!("f{family}");
             records.families.push(family.clone());

@@ -196,24 +196,17 @@ mod tests {
     use ruse_lab::{Measurement, Records};
 
     use super::*;
+    use crate::tests::records_of;
 
     fn records(families: &[&str], scores: &[[f64; 2]], seeds: u64) -> Records {
-        let mut records = Records {
-            families: families.iter().map(|family| family.to_string()).collect(),
-            methods: ["a", "b"].map(String::from).into(),
-            ..Records::default()
-        };
+        let mut records = records_of(families, &["a", "b"]);
         for (family, scores) in families.iter().zip(scores) {
             for seed in 1..=seeds {
                 for (method, score) in ["a", "b"].into_iter().zip(scores) {
                     records.runs.push(run(family, method, seed, score + 0.001 * seed as f64));
                 }
-                records.measurements.push(meeting(
-                    family,
-                    ("a", seed),
-                    ("b", seed),
-                    0.5 + scores[0] - scores[1],
-                ));
+                let score = 0.5 + scores[0] - scores[1];
+                records.measurements.push(meeting(family, ("a", seed), ("b", seed), score));
             }
         }
         records

@@ -421,14 +421,10 @@ mod tests {
     use ruse_lab::fixtures::meeting;
 
     use super::*;
+    use crate::tests::records_of;
 
     fn table(measurements: Vec<Measurement>) -> HeadToHeadTable {
-        let records = Records {
-            families: vec!["pig".into(), "war".into()],
-            methods: ["a", "b", "c"].map(String::from).into(),
-            measurements,
-            ..Records::default()
-        };
+        let records = Records { measurements, ..records_of(&["pig", "war"], &["a", "b", "c"]) };
         let mut tables = HeadToHeadTable::all(&records, None);
         assert_eq!(tables.len(), 1, "no methods met in pig");
         tables.remove(0)

@@ -72,6 +72,8 @@ pub mod shown;
 mod single_runs;
 mod targets;
 pub mod terminal;
+#[cfg(test)]
+mod tests;
 mod tournament;
 mod words;
 mod yardsticks;

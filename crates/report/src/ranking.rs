@@ -447,6 +447,7 @@ mod tests {
     use ruse_lab::fixtures::{meeting, run};
 
     use super::*;
+    use crate::tests::records_of;
 
     #[test]
     fn ties_share_the_mean_of_their_ranks() {
@@ -461,11 +462,7 @@ mod tests {
 
     #[test]
     fn ranks_are_over_families_that_have_all_methods() {
-        let mut records = Records {
-            families: ["war", "pig", "nim"].map(String::from).into(),
-            methods: ["a", "b", "c", "absent"].map(String::from).into(),
-            ..Records::default()
-        };
+        let mut records = records_of(&["war", "pig", "nim"], &["a", "b", "c", "absent"]);
         for (family, scores) in
             [("war", [0.7, 0.6, 0.5]), ("pig", [0.5, 0.5, 0.4]), ("nim", [0.9, 0.8, 0.7])]
         {
@@ -532,7 +529,7 @@ mod tests {
 
     #[test]
     fn nothing_gives_no_ranks() {
-        let ranking = ranking(&Records { methods: vec!["a".into()], ..Records::default() });
+        let ranking = ranking(&records_of(&[], &["a"]));
         assert_eq!((ranking.num_families_by_score, ranking.num_families_head_to_head), (0, 0));
         assert_eq!(ranking.standings[0].rank_by_score, None);
         assert_eq!(ranking.standings[0].rank_head_to_head, None);

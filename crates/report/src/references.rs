@@ -118,19 +118,16 @@ mod tests {
     use ruse_lab::fixtures::reference;
 
     use super::*;
+    use crate::tests::records_of;
 
     #[test]
     fn champions_meet_references_by_method_and_seed() {
-        let records = Records {
-            families: vec!["pig".into(), "war".into()],
-            methods: vec!["naive".into(), "seeds".into()],
-            measurements: vec![
-                reference("war", "naive", 2, "random", 0.7),
-                reference("war", "naive", 1, "random", 0.6),
-                reference("war", "naive", 1, "descending", 0.5),
-            ],
-            ..Records::default()
-        };
+        let mut records = records_of(&["pig", "war"], &["naive", "seeds"]);
+        records.measurements.extend([
+            reference("war", "naive", 2, "random", 0.7),
+            reference("war", "naive", 1, "random", 0.6),
+            reference("war", "naive", 1, "descending", 0.5),
+        ]);
         let tables = ReferenceTable::all(&records);
         let [table] = &tables[..] else { panic!("one family") };
         assert_eq!(

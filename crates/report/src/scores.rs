@@ -376,14 +376,10 @@ mod tests {
     use ruse_lab::fixtures::{estimate, run};
 
     use super::*;
+    use crate::tests::records_of;
 
     fn records(runs: Vec<RunRecord>) -> Records {
-        Records {
-            families: vec!["war".into(), "pig".into()],
-            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
-            runs,
-            ..Records::default()
-        }
+        Records { runs, ..records_of(&["war", "pig"], &["naive", "seeds", "cma-es"]) }
     }
 
     #[test]
@@ -475,13 +471,8 @@ mod tests {
             };
             RunRecord { opponents: Some(opponents), ..run("war", "naive", seed, score) }
         };
-        let records = Records {
-            families: vec!["war".into()],
-            methods: vec!["naive".into(), "seeds".into()],
-            runs: vec![trained(2, 0.8, 0.5), trained(1, 0.6, 0.4), run("war", "seeds", 1, 0.7)],
-            ..Records::default()
-        };
-        let table = ScoreTable::new(&records, None);
+        let runs = vec![trained(2, 0.8, 0.5), trained(1, 0.6, 0.4), run("war", "seeds", 1, 0.7)];
+        let table = ScoreTable::new(&records(runs), None);
         let cell = table.cells[0][0].ours.as_ref().expect("two runs");
         assert!((cell.mean.score - 0.45).abs() < 1e-12);
         assert_eq!(table.transfers.len(), 1);

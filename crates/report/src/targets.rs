@@ -245,28 +245,20 @@ impl TargetTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::records_of;
 
     fn curve(method: &str, seed: u64, points: &[(u64, f64)], games: u64) -> CurveRecord {
-        CurveRecord {
-            family: "war".into(),
-            method: method.into(),
-            seed,
-            points: points.to_vec(),
-            games,
-        }
+        let (family, method) = ("war".into(), method.into());
+        CurveRecord { family, method, seed, points: points.to_vec(), games }
     }
 
     fn records() -> Records {
-        Records {
-            families: vec!["war".into(), "pig".into()],
-            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
-            curves: vec![
-                curve("naive", 1, &[(0, 0.4), (100, 0.6), (200, 0.5), (300, 0.8)], 1000),
-                curve("naive", 2, &[(0, 0.5), (400, 0.6)], 1000),
-                curve("seeds", 1, &[(50, 0.55)], 500),
-            ],
-            ..Records::default()
-        }
+        let curves = vec![
+            curve("naive", 1, &[(0, 0.4), (100, 0.6), (200, 0.5), (300, 0.8)], 1000),
+            curve("naive", 2, &[(0, 0.5), (400, 0.6)], 1000),
+            curve("seeds", 1, &[(50, 0.55)], 500),
+        ];
+        Records { curves, ..records_of(&["war", "pig"], &["naive", "seeds", "cma-es"]) }
     }
 
     fn table(records: &Records, given: Option<f64>) -> TargetTable {

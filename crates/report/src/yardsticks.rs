@@ -285,6 +285,7 @@ mod tests {
     use ruse_play::score::Estimate;
 
     use super::*;
+    use crate::tests::records_of;
 
     fn yardstick(kind: YardstickKind, name: &str, seed: u64, score: Estimate) -> Measurement {
         fixtures::yardstick("war", kind, name, seed, score)
@@ -292,18 +293,14 @@ mod tests {
 
     #[test]
     fn scores_are_put_between_chance_and_the_best_there_is() {
-        let mut records = Records {
-            families: vec!["war".into(), "pig".into()],
-            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
-            measurements: vec![
-                yardstick(YardstickKind::Random, "random", 1, estimate(0.4)),
-                yardstick(YardstickKind::Zero, "all parameters 0", 1, estimate(0.5)),
-                yardstick(YardstickKind::Reference, "plain", 1, estimate(0.6)),
-                yardstick(YardstickKind::Reference, "clever", 1, estimate(0.62)),
-                yardstick(YardstickKind::Optimum, "exact optimum", 1, exact(0.8)),
-            ],
-            ..Records::default()
-        };
+        let mut records = records_of(&["war", "pig"], &["naive", "seeds", "cma-es"]);
+        records.measurements.extend([
+            yardstick(YardstickKind::Random, "random", 1, estimate(0.4)),
+            yardstick(YardstickKind::Zero, "all parameters 0", 1, estimate(0.5)),
+            yardstick(YardstickKind::Reference, "plain", 1, estimate(0.6)),
+            yardstick(YardstickKind::Reference, "clever", 1, estimate(0.62)),
+            yardstick(YardstickKind::Optimum, "exact optimum", 1, exact(0.8)),
+        ]);
         for (method, score) in [("naive", 0.7), ("seeds", 0.3)] {
             // s^2 = 2 (.000036 + .000004) / 3, its root over 2 = .002582, times 3.18245: .008217.
             for (seed, deviation) in (1..).zip([-0.006, -0.002, 0.002, 0.006]) {

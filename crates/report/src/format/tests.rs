@@ -13,6 +13,7 @@ use ruse_programs::{Conduct, Fault};
 use serde_json::Value;
 
 use super::*;
+use crate::tests::records_of;
 use crate::{Published, Report};
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
@@ -20,11 +21,7 @@ use crate::{Published, Report};
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
     let families = ["war", "guess-who-deterministic", "my_game|50%"];
-    let mut records = Records {
-        families: families.map(String::from).into(),
-        methods: methods.map(String::from).into(),
-        ..Records::default()
-    };
+    let mut records = records_of(&families, &methods);
     let scores =
         [[0.640, 0.668, 0.600, 0.672], [0.625, 0.588, 0.376, 0.705], [0.5, 0.985, 0.52, 0.52]];
     for (f, family) in families.into_iter().enumerate() {
@@ -233,18 +230,11 @@ fn benchmark() -> Records {
 #[test]
 fn the_whole_benchmark_fits_80_columns() {
     let report = report(&benchmark());
-    for options in [false, true].map(|all| Options {
-        side_by_side: all,
-        ranges: all,
-        width: Some(80),
-        ..Options::default()
-    }) {
+    for all in [false, true] {
+        let width = Some(80);
+        let options = Options { side_by_side: all, ranges: all, width, ..Options::default() };
         let text = every(&report, Format::Terminal, &options);
-        assert!(
-            widest(&text) <= 80,
-            "{}",
-            text.lines().max_by_key(|line| widest(line)).unwrap_or("")
-        );
+        assert!(widest(&text) <= 80, "{text}");
     }
     // With unlimited width, each table is one block.
     let text = one(&report, "scores", Format::Terminal, &Options::default());
@@ -266,24 +256,15 @@ fn unusual_records_have_reports() {
             .collect(),
         ..Records::default()
     };
-    let only_names = Records {
-        families: vec!["war".into()],
-        methods: vec!["naive".into()],
-        ..Records::default()
-    };
-    let no_methods = Records { families: vec!["war".into()], ..Records::default() };
+    let (only_names, no_methods) = (records_of(&["war"], &["naive"]), records_of(&["war"], &[]));
     for records in [Records::default(), only_names, no_methods, many(1), many(20)] {
         let report = report(&records);
         for format in Format::ALL {
             for width in [None, Some(1), Some(40), Some(80)] {
                 for all in [false, true] {
-                    let options = Options {
-                        side_by_side: all,
-                        ranges: all,
-                        width,
-                        long_captions: all,
-                        target: None,
-                    };
+                    let (side_by_side, ranges, long_captions) = (all, all, all);
+                    let options =
+                        Options { side_by_side, ranges, width, long_captions, target: None };
                     let text = every(&report, format, &options);
                     assert!(text.ends_with('\n'));
                     if format == Format::Html {
@@ -306,13 +287,8 @@ fn unusual_records_have_reports() {
 #[test]
 fn special_characters_mean_themselves() {
     let name = r"[a|b]_*<i>~#$%&{\}^`";
-    let records = Records {
-        families: vec![name.into()],
-        methods: vec!["naive".into()],
-        runs: vec![run(name, "naive", 1, 0.5)],
-        ..Records::default()
-    };
-    let report = report(&records);
+    let runs = vec![run(name, "naive", 1, 0.5)];
+    let report = report(&Records { runs, ..records_of(&[name], &["naive"]) });
     let row_of = |format| {
         let text = one(&report, "scores", format, &Options::default());
         text.lines()

@@ -290,12 +290,12 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use ruse_lab::Records;
     use ruse_lab::fixtures::{meeting, run};
     use ruse_play::race::Operator;
     use ruse_registry::Registry;
 
     use super::*;
+    use crate::tests::records_of;
 
     #[test]
     fn all_that_is_built_in_is_cited_and_nothing_else() {
@@ -319,22 +319,13 @@ mod tests {
     }
 
     fn sample() -> Report {
-        let methods = ["naive", "my_method"];
-        let mut records = Records {
-            families: vec!["war".into(), "my_game".into()],
-            methods: methods.map(String::from).into(),
-            ..Records::default()
-        };
+        let mut records = records_of(&["war", "my_game"], &["naive", "my_method"]);
         for family in ["war", "my_game"] {
             for seed in 1..=3 {
                 records.runs.push(run(family, "naive", seed, 0.6 + 0.01 * seed as f64));
                 records.runs.push(run(family, "my_method", seed, 0.5));
-                records.measurements.push(meeting(
-                    family,
-                    ("naive", seed),
-                    ("my_method", seed),
-                    0.55,
-                ));
+                let (a, b) = (("naive", seed), ("my_method", seed));
+                records.measurements.push(meeting(family, a, b, 0.55));
             }
         }
         Report::new(&records, None).expect("sound records")

@@ -265,44 +265,29 @@ mod tests {
 
     #[test]
     fn the_best_method_is_named_with_how_sure_that_is() {
+        let of = |family, of_es: &'static [f64], of_naive: &'static [f64]| {
+            vec![(family, "es", of_es), (family, "naive", of_naive)]
+        };
         for (runs, expected) in [
-            (vec![("war", "es", &HIGH[..]), ("war", "naive", &LOW)], "es is best, clearly.\n"),
+            (of("war", &HIGH, &LOW), "es is best, clearly.\n"),
+            (of("war", &HIGH, &WIDE), "es is best, but not clearly: naive may be as good.\n"),
             (
-                vec![("war", "es", &HIGH[..]), ("war", "naive", &WIDE)],
-                "es is best, but not clearly: naive may be as good.\n",
-            ),
-            (
-                vec![
-                    ("war", "es", &HIGH[..]),
-                    ("war", "naive", &LOW),
-                    ("pig", "es", &HIGH),
-                    ("pig", "naive", &WIDE),
-                ],
+                [of("war", &HIGH, &LOW), of("pig", &HIGH, &WIDE)].concat(),
                 "war: es is best, clearly; pig: es is best, but not clearly: naive may be as good. 2 families are too few \
                  to name a best method of all.\n",
             ),
             (
-                vec![
-                    ("war", "es", &HIGH[..]),
-                    ("war", "naive", &LOW),
-                    ("pig", "es", &HIGH),
-                    ("pig", "naive", &HIGH),
-                ],
+                [of("war", &HIGH, &LOW), of("pig", &HIGH, &HIGH)].concat(),
                 "war: es is best, clearly; pig: es and naive share the highest score. 2 families are too few to name a best \
                  method of all.\n",
             ),
             (
-                vec![
-                    ("war", "es", &HIGH[..]),
-                    ("war", "naive", &LOW),
-                    ("pig", "es", &LOW),
-                    ("pig", "naive", &HIGH),
-                ],
+                [of("war", &HIGH, &LOW), of("pig", &LOW, &HIGH)].concat(),
                 "war: es is best, clearly; pig: naive is best, clearly. 2 families are too few to name a best method of \
                  all.\n",
             ),
             (
-                vec![("war", "es", &HIGH[..1]), ("war", "naive", &LOW[..1])],
+                of("war", &HIGH[..1], &LOW[..1]),
                 "es is best, but not clearly: naive may be as good; fewer than 3 runs do not generalise to others: use \
                  --repeats 3 or more.\n",
             ),
@@ -310,12 +295,9 @@ mod tests {
         ] {
             assert_eq!(verdict(&report(&runs), true, Terminal::default()), expected);
         }
-        let mut many = Vec::new();
-        for (family, of_naive) in
-            [("war", &LOW), ("pig", &WIDE), ("nim", &HIGH), ("morra", &LOW), ("cheat", &LOW)]
-        {
-            many.extend([(family, "es", &HIGH[..]), (family, "naive", of_naive)]);
-        }
+        let many =
+            [("war", &LOW), ("pig", &WIDE), ("nim", &HIGH), ("morra", &LOW), ("cheat", &LOW)];
+        let many = many.map(|(family, of_naive)| of(family, &HIGH, of_naive)).concat();
         assert_eq!(
             verdict(&report(&many), true, Terminal::default()),
             "es has the best mean rank, 1.10 ± 0.10 over 5 families (1 is the best, ± the standard error). Its lead over \
