@@ -160,6 +160,41 @@ impl HeadToHead {
     fn frame(&self, sheet: Sheet) -> Frame {
         Frame::new(sheet, &self.title, &self.full_caption())
     }
+
+    fn draw_cell(
+        &self,
+        area: &Area<'_>,
+        layout: &Layout,
+        (x, y): (i32, i32),
+        cell: Option<CellScore>,
+        is_diagonal: bool,
+        interval: Option<IntervalStyle>,
+    ) -> DrawResult {
+        let (width, height) = layout.cell;
+        let corners = [(x, y), (x + width, y + height)];
+        let colour = match cell {
+            Some(cell) => diverging((cell.score - 0.5) / self.extent()),
+            None if is_diagonal => PAPER,
+            None => MISSING,
+        };
+        area.draw(&Rectangle::new(corners, colour.filled()))?;
+        area.draw(&Rectangle::new(corners, GRID.stroke_width(1)))?;
+        let (middle, centre) = (x + width / 2, y + height / 2);
+        let Some(cell) = cell else {
+            let sign = if is_diagonal { "" } else { "?" };
+            return area.draw(&Text::new(sign, (middle, centre), centred(LABEL, INK)));
+        };
+        let ink = text_on(colour);
+        let size = if interval.is_some() { LABEL } else { SMALL };
+        let number = layout.digits.number(cell.score);
+        let above = if interval.is_some() { 6 } else { 0 };
+        area.draw(&Text::new(number, (middle, centre - above), centred(size, ink)))?;
+        if let Some(interval) = interval {
+            let words = interval(cell.interval, layout.digits);
+            area.draw(&Text::new(words, (middle, centre + 8), centred(SMALL, ink)))?;
+        }
+        Ok(())
+    }
 }
 
 impl Drawable for HeadToHead {
@@ -220,43 +255,6 @@ impl Drawable for HeadToHead {
                 let corner = (layout.left + column * width, layout.top + row * height);
                 self.draw_cell(&area, &layout, corner, *cell, row == column, interval)?;
             }
-        }
-        Ok(())
-    }
-}
-
-impl HeadToHead {
-    fn draw_cell(
-        &self,
-        area: &Area<'_>,
-        layout: &Layout,
-        (x, y): (i32, i32),
-        cell: Option<CellScore>,
-        is_diagonal: bool,
-        interval: Option<IntervalStyle>,
-    ) -> DrawResult {
-        let (width, height) = layout.cell;
-        let corners = [(x, y), (x + width, y + height)];
-        let colour = match cell {
-            Some(cell) => diverging((cell.score - 0.5) / self.extent()),
-            None if is_diagonal => PAPER,
-            None => MISSING,
-        };
-        area.draw(&Rectangle::new(corners, colour.filled()))?;
-        area.draw(&Rectangle::new(corners, GRID.stroke_width(1)))?;
-        let (middle, centre) = (x + width / 2, y + height / 2);
-        let Some(cell) = cell else {
-            let sign = if is_diagonal { "" } else { "?" };
-            return area.draw(&Text::new(sign, (middle, centre), centred(LABEL, INK)));
-        };
-        let ink = text_on(colour);
-        let size = if interval.is_some() { LABEL } else { SMALL };
-        let number = layout.digits.number(cell.score);
-        let above = if interval.is_some() { 6 } else { 0 };
-        area.draw(&Text::new(number, (middle, centre - above), centred(size, ink)))?;
-        if let Some(interval) = interval {
-            let words = interval(cell.interval, layout.digits);
-            area.draw(&Text::new(words, (middle, centre + 8), centred(SMALL, ink)))?;
         }
         Ok(())
     }

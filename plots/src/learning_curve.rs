@@ -183,79 +183,7 @@ impl LearningCurves {
         let binned = self.methods.iter().flat_map(|method| &method.acceptance);
         log_range(of_runs.chain(binned.flat_map(|bin| [bin.from, bin.to])))
     }
-}
 
-impl Drawable for LearningCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        for method in &self.methods {
-            let name = &method.name;
-            let points = method.runs.iter().flat_map(|run| &run.points).chain(&method.mean);
-            for point in points {
-                count_like(point.games, || format!("games of {name}"))?;
-                score(point.score, point.interval, || format!("the learning curve of {name}"))?;
-            }
-            for run in &method.runs {
-                count_like(run.games, || format!("games of {name}"))?;
-                for &(games, sigma) in &run.sigma {
-                    count_like(games, || format!("games of {name}"))?;
-                    positive(sigma, || format!("a step size of {name}"))?;
-                }
-            }
-            for bin in &method.acceptance {
-                count_like(bin.from, || format!("games of {name}"))?;
-                count_like(bin.to, || format!("games of {name}"))?;
-                share(bin.share, || format!("the rate of acceptance of {name}"))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.frame(sheet).size(self.contents())
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
-        let layout = self.layout(sheet);
-        let x = Scale::log(self.games_range(), LEFT as i32..layout.right);
-        let mut top = TITLE_ROOM as i32;
-        let panel = |y: Scale| Panel { area: &area, x: x.clone(), y };
-
-        let height = self.scores_height() as i32;
-        let scores = panel(Scale::linear(self.score_range(), top + height..top));
-        scores.draw_frame("score", 6)?;
-        self.draw_scores(&scores)?;
-        self.draw_names(&scores, layout)?;
-        let mut last = scores;
-        top += height + TITLE_ROOM as i32;
-        let pixels = |top: i32| top + BELOW_SCORES as i32..top;
-        if self.has_sigma() {
-            last = panel(Scale::log(sigma_range(self.sigmas()), pixels(top)));
-            last.draw_frame("step size sigma", 4)?;
-            self.draw_sigma(&last)?;
-            top += (BELOW_SCORES + TITLE_ROOM) as i32;
-        }
-        if self.has_acceptance() {
-            last = panel(Scale::linear(0.0..1.0, pixels(top)));
-            last.draw_frame("share of candidates accepted", 2)?;
-            self.draw_acceptance(&last)?;
-        }
-        last.label_x("games in comparisons")
-    }
-}
-
-/// The maximum number of methods with bands. More bands would hide each other, so an interval at the end of each line
-/// replaces them.
-pub const MAX_BANDS: usize = 4;
-
-/// The line of a method, and the number of games until which its last score is valid.
-#[derive(Clone, Copy)]
-struct Shown<'a> {
-    points: &'a [CurvePoint],
-    games: f64,
-}
-
-impl LearningCurves {
     fn has_bands(&self) -> bool {
         self.methods.len() <= MAX_BANDS
     }
@@ -392,6 +320,76 @@ impl LearningCurves {
         }
         Ok(())
     }
+}
+
+impl Drawable for LearningCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        for method in &self.methods {
+            let name = &method.name;
+            let points = method.runs.iter().flat_map(|run| &run.points).chain(&method.mean);
+            for point in points {
+                count_like(point.games, || format!("games of {name}"))?;
+                score(point.score, point.interval, || format!("the learning curve of {name}"))?;
+            }
+            for run in &method.runs {
+                count_like(run.games, || format!("games of {name}"))?;
+                for &(games, sigma) in &run.sigma {
+                    count_like(games, || format!("games of {name}"))?;
+                    positive(sigma, || format!("a step size of {name}"))?;
+                }
+            }
+            for bin in &method.acceptance {
+                count_like(bin.from, || format!("games of {name}"))?;
+                count_like(bin.to, || format!("games of {name}"))?;
+                share(bin.share, || format!("the rate of acceptance of {name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.frame(sheet).size(self.contents())
+    }
+
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
+        let layout = self.layout(sheet);
+        let x = Scale::log(self.games_range(), LEFT as i32..layout.right);
+        let mut top = TITLE_ROOM as i32;
+        let panel = |y: Scale| Panel { area: &area, x: x.clone(), y };
+
+        let height = self.scores_height() as i32;
+        let scores = panel(Scale::linear(self.score_range(), top + height..top));
+        scores.draw_frame("score", 6)?;
+        self.draw_scores(&scores)?;
+        self.draw_names(&scores, layout)?;
+        let mut last = scores;
+        top += height + TITLE_ROOM as i32;
+        let pixels = |top: i32| top + BELOW_SCORES as i32..top;
+        if self.has_sigma() {
+            last = panel(Scale::log(sigma_range(self.sigmas()), pixels(top)));
+            last.draw_frame("step size sigma", 4)?;
+            self.draw_sigma(&last)?;
+            top += (BELOW_SCORES + TITLE_ROOM) as i32;
+        }
+        if self.has_acceptance() {
+            last = panel(Scale::linear(0.0..1.0, pixels(top)));
+            last.draw_frame("share of candidates accepted", 2)?;
+            self.draw_acceptance(&last)?;
+        }
+        last.label_x("games in comparisons")
+    }
+}
+
+/// The maximum number of methods with bands. More bands would hide each other, so an interval at the end of each line
+/// replaces them.
+pub const MAX_BANDS: usize = 4;
+
+/// The line of a method, and the number of games until which its last score is valid.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    points: &'a [CurvePoint],
+    games: f64,
 }
 
 /// Returns the steps of a line: each score is valid until the next one, and the last until `games`.

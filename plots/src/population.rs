@@ -52,6 +52,34 @@ impl CrossScores {
         // Rounded up to a twentieth, so that the scale ends at round numbers.
         ((largest * 20.0 - 1e-9).ceil() / 20.0).clamp(0.05, 0.5)
     }
+
+    /// Writes the number of games after which each member joined, where it fits.
+    fn draw_labels(&self, panel: &Panel<'_, '_>) -> DrawResult {
+        let (cell, bottom) = (self.cell(), TOP + self.side());
+        let axis = "opponent: joined after this number of games";
+        let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
+        for (index, &games) in (0..).zip(&self.games) {
+            let label = rounded_count(games);
+            let half = text_width(&label, LABEL) as i32 / 2;
+            let (x, y) = (LEFT + index * cell + cell / 2, bottom - index * cell - cell / 2);
+            if y <= next_y {
+                panel.line(&[(LEFT - 3, y), (LEFT, y)], INK.stroke_width(1))?;
+                let place = (LEFT - 6, y);
+                panel.write(label.clone(), place, LABEL, INK, (HPos::Right, VPos::Center))?;
+                next_y = y - 30;
+            }
+            if x - half >= next_x && x + half < WIDTH as i32 {
+                panel.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
+                panel.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
+                next_x = x + half + 16;
+            }
+        }
+        let title = "member: joined after this number of games";
+        panel.write(title, (LEFT, TOP - 5), LABEL, MUTED, (HPos::Left, VPos::Bottom))?;
+        let middle = (LEFT + LEFT + self.side().max(60)) / 2;
+        let middle = middle.max(10 + text_width(axis, LABEL) as i32 / 2);
+        panel.write(axis, (middle, bottom + 20), LABEL, MUTED, (HPos::Center, VPos::Top))
+    }
 }
 
 impl Drawable for CrossScores {
@@ -95,36 +123,6 @@ impl Drawable for CrossScores {
         let panel = Panel { area: &area, x: unit(), y: unit() };
         self.draw_labels(&panel)?;
         draw_key(&panel, bottom + BELOW as i32, extent)
-    }
-}
-
-impl CrossScores {
-    /// Writes the number of games after which each member joined, where it fits.
-    fn draw_labels(&self, panel: &Panel<'_, '_>) -> DrawResult {
-        let (cell, bottom) = (self.cell(), TOP + self.side());
-        let axis = "opponent: joined after this number of games";
-        let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
-        for (index, &games) in (0..).zip(&self.games) {
-            let label = rounded_count(games);
-            let half = text_width(&label, LABEL) as i32 / 2;
-            let (x, y) = (LEFT + index * cell + cell / 2, bottom - index * cell - cell / 2);
-            if y <= next_y {
-                panel.line(&[(LEFT - 3, y), (LEFT, y)], INK.stroke_width(1))?;
-                let place = (LEFT - 6, y);
-                panel.write(label.clone(), place, LABEL, INK, (HPos::Right, VPos::Center))?;
-                next_y = y - 30;
-            }
-            if x - half >= next_x && x + half < WIDTH as i32 {
-                panel.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
-                panel.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
-                next_x = x + half + 16;
-            }
-        }
-        let title = "member: joined after this number of games";
-        panel.write(title, (LEFT, TOP - 5), LABEL, MUTED, (HPos::Left, VPos::Bottom))?;
-        let middle = (LEFT + LEFT + self.side().max(60)) / 2;
-        let middle = middle.max(10 + text_width(axis, LABEL) as i32 / 2);
-        panel.write(axis, (middle, bottom + 20), LABEL, MUTED, (HPos::Center, VPos::Top))
     }
 }
 

@@ -86,31 +86,7 @@ impl RateCurves {
         let low = if low.is_finite() { low } else { 1.0 };
         low..high.max(2.0 * low)
     }
-}
 
-/// Checks a number; the function describes it.
-type Check = fn(f64, &dyn Fn() -> String) -> Result;
-
-impl Drawable for RateCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        self.check_numbers(|x, what| positive(x, what), |rate, what| share(rate, what))
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let xs = self.points().map(|point| point.x);
-        let scale = match xs.clone().all(|x| libm::frexp(x).0 == 0.5) {
-            true => Scale::log2,
-            false => Scale::log,
-        };
-        self.draw_on(area, sheet, scale, |rates| score_range(rates.iter().copied()))
-    }
-}
-
-impl RateCurves {
     /// Draws the panels. `scale` creates the horizontal scale; `range` returns a vertical range that includes the given
     /// numbers.
     fn draw_on(
@@ -164,6 +140,28 @@ impl RateCurves {
             }
         }
         Ok(())
+    }
+}
+
+/// Checks a number; the function describes it.
+type Check = fn(f64, &dyn Fn() -> String) -> Result;
+
+impl Drawable for RateCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        self.check_numbers(|x, what| positive(x, what), |rate, what| share(rate, what))
+    }
+
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
+    }
+
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let xs = self.points().map(|point| point.x);
+        let scale = match xs.clone().all(|x| libm::frexp(x).0 == 0.5) {
+            true => Scale::log2,
+            false => Scale::log,
+        };
+        self.draw_on(area, sheet, scale, |rates| score_range(rates.iter().copied()))
     }
 }
 

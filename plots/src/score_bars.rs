@@ -158,6 +158,27 @@ impl ScorePanels {
         }
         Frame::of_width(sheet, width, &self.title, &caption)
     }
+
+    fn draw_key(&self, area: &Area<'_>) -> DrawResult {
+        let y = line_height(SMALL) as i32 / 2;
+        let x = MARGIN + 9;
+        area.draw(&PathElement::new([(x - 9, y), (x + 9, y)], COLOUR.stroke_width(2)))?;
+        area.draw(&Circle::new((x, y), MEAN, COLOUR.filled()))?;
+        let here = if self.has_runs() { "mean, with interval" } else { "score, with interval" };
+        area.draw(&Text::new(here, (x + 14, y), beginning(SMALL, INK)))?;
+        let mut x = x + 14 + text_width(here, SMALL) as i32 + 20;
+        if self.has_runs() {
+            let name = "a run";
+            area.draw(&Circle::new((x, y), RUN, COLOUR.mix(FAINT).filled()))?;
+            area.draw(&Text::new(name, (x + 9, y), beginning(SMALL, INK)))?;
+            x += 9 + text_width(name, SMALL) as i32 + 20;
+        }
+        if self.has_published() {
+            draw_published(area, (x, y))?;
+            area.draw(&Text::new("published", (x + 9, y), beginning(SMALL, INK)))?;
+        }
+        Ok(())
+    }
 }
 
 impl FamilyScores {
@@ -231,29 +252,6 @@ impl Drawable for ScorePanels {
             let high = title.len() as i32 * line_height(SMALL) as i32;
             write_lines(&area, title, &text(SMALL, INK), (x, top - 4 - high), SMALL)?;
             draw_panel(&area, family, (x, top), width)?;
-        }
-        Ok(())
-    }
-}
-
-impl ScorePanels {
-    fn draw_key(&self, area: &Area<'_>) -> DrawResult {
-        let y = line_height(SMALL) as i32 / 2;
-        let x = MARGIN + 9;
-        area.draw(&PathElement::new([(x - 9, y), (x + 9, y)], COLOUR.stroke_width(2)))?;
-        area.draw(&Circle::new((x, y), MEAN, COLOUR.filled()))?;
-        let here = if self.has_runs() { "mean, with interval" } else { "score, with interval" };
-        area.draw(&Text::new(here, (x + 14, y), beginning(SMALL, INK)))?;
-        let mut x = x + 14 + text_width(here, SMALL) as i32 + 20;
-        if self.has_runs() {
-            let name = "a run";
-            area.draw(&Circle::new((x, y), RUN, COLOUR.mix(FAINT).filled()))?;
-            area.draw(&Text::new(name, (x + 9, y), beginning(SMALL, INK)))?;
-            x += 9 + text_width(name, SMALL) as i32 + 20;
-        }
-        if self.has_published() {
-            draw_published(area, (x, y))?;
-            area.draw(&Text::new("published", (x + 9, y), beginning(SMALL, INK)))?;
         }
         Ok(())
     }

@@ -146,54 +146,7 @@ impl Across {
         }
         groups
     }
-}
 
-/// Returns the median of one or more values.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    let is_odd = sorted.len() % 2 == 1;
-    if is_odd { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
-}
-
-/// Returns groups of families that are variants of one game: a variant's name is another family's name, followed by a
-/// number or a word.
-fn relatives(families: &[String]) -> Vec<Vec<&str>> {
-    let is_variant = |name: &str, of: &str| {
-        let added = name.strip_prefix(of);
-        added.is_some_and(|rest| rest.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
-    };
-    let mut groups: Vec<Vec<&str>> = Vec::new();
-    for family in families {
-        let is_of = |group: &&mut Vec<&str>| {
-            group.iter().any(|other| is_variant(family, other) || is_variant(other, family))
-        };
-        match groups.iter_mut().find(is_of) {
-            Some(group) => group.push(family),
-            None => groups.push(vec![family]),
-        }
-    }
-    groups.retain(|group| group.len() > 1);
-    groups
-}
-
-/// Formats a probability: .0312, or < .0001.
-fn probability(p_value: f64) -> String {
-    match p_value {
-        p_value if p_value < 0.000_1 => "< .0001".into(),
-        p_value => score(p_value, 4),
-    }
-}
-
-fn with_sign(p_value: f64) -> String {
-    match probability(p_value) {
-        below if below.starts_with('<') => below,
-        equal => format!("= {equal}"),
-    }
-}
-
-impl Across {
     pub(super) fn tables(across: &[Across]) -> Vec<Table> {
         let absent = "Too few families to test: tests over families take five in which all of two or more methods have a score.";
         let mut tables = Table::each(across, absent, Across::table);
@@ -312,6 +265,51 @@ impl Across {
                  probabilities say.{named}"
             ),
         ]
+    }
+}
+
+/// Returns the median of one or more values.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let is_odd = sorted.len() % 2 == 1;
+    if is_odd { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
+}
+
+/// Returns groups of families that are variants of one game: a variant's name is another family's name, followed by a
+/// number or a word.
+fn relatives(families: &[String]) -> Vec<Vec<&str>> {
+    let is_variant = |name: &str, of: &str| {
+        let added = name.strip_prefix(of);
+        added.is_some_and(|rest| rest.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+    };
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for family in families {
+        let is_of = |group: &&mut Vec<&str>| {
+            group.iter().any(|other| is_variant(family, other) || is_variant(other, family))
+        };
+        match groups.iter_mut().find(is_of) {
+            Some(group) => group.push(family),
+            None => groups.push(vec![family]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// Formats a probability: .0312, or < .0001.
+fn probability(p_value: f64) -> String {
+    match p_value {
+        p_value if p_value < 0.000_1 => "< .0001".into(),
+        p_value => score(p_value, 4),
+    }
+}
+
+fn with_sign(p_value: f64) -> String {
+    match probability(p_value) {
+        below if below.starts_with('<') => below,
+        equal => format!("= {equal}"),
     }
 }
 

@@ -154,6 +154,98 @@ impl HeadToHeadTable {
         let scores: Vec<f64> = scores.collect::<Option<_>>()?;
         (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
     }
+
+    pub(super) fn tables(all: &[HeadToHeadTable], options: &Options) -> Vec<Table> {
+        Table::each(all, "No two methods met.", |one| one.table(options))
+    }
+
+    fn table(&self, options: &Options) -> Table {
+        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+        let (intervals, is_mixed) = intervals(
+            cells().map(|cell| &cell.mean),
+            "Student's t over the runs of either side, after Hoeffding 1948",
+        );
+        let text = |cell: &MeetingCell| {
+            let is_one = is_mixed && cell.mean.covers == Noise::Playing;
+            Text::mean(&cell.mean, if is_one { " (1 run)" } else { "" })
+        };
+        let is_best = |method: &String| self.best.iter().any(|best| best.method == *method);
+        let rows = crossed(&self.methods, &self.methods, &self.cells);
+        let grid = Grid::of(&rows)
+            .data("family", |_| &self.family)
+            .key("method", |row| Text::plain(row.0).marked(Mark::of(is_best(row.0), false)))
+            .across(self.methods.len(), "opponent", |row| row.1)
+            .figure(|row| match row.0 == row.1 {
+                true => Some(Text::plain("")),
+                false => row.2.ours.as_ref().map(text),
+            })
+            .data("meetings", |row| Some(row.2.ours.as_ref()?.num_meetings))
+            .data("runs", |row| Some(row.2.ours.as_ref()?.num_runs[0]))
+            .data("opponent-runs", |row| Some(row.2.ours.as_ref()?.num_runs[1]))
+            .mean("score", |row| Some(row.2.ours.as_ref()?.mean))
+            .data("best", |row| is_best(row.0))
+            .data("p", |row| row.2.ours.as_ref()?.p_value)
+            .data("p-after-holm", |row| row.2.ours.as_ref()?.adjusted_p_value)
+            .published(|row| row.2)
+            .data_if(|row| row.2.ours.is_some() || row.2.published.is_some());
+        let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
+        let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
+        let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
+        let (each, playing) = match playing > 0.0 {
+            true => (
+                format!("{} pairs of games each", pairs.unwrap_or_default()),
+                format!(" The playing alone: at most ± {}.", score(playing, 4)),
+            ),
+            false => ("computed exactly".into(), String::new()),
+        };
+        let bold = if self.best.is_empty() { "" } else { "; bold: at least .5 against all" };
+        let mut table = Table {
+            id: "head-to-head",
+            family: Some(self.family.clone()),
+            title: format!("{}: head to head", self.family),
+            caption: format!(
+                "Score of the method of the row against that of the column: the mean over the meetings of their \
+                 champions ({meetings} per cell, {each}), {intervals}.{playing}"
+            ),
+            short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),
+            legend: [(!bold.is_empty()).then(|| UNBEATEN.into()), None],
+            notes: self.notes(is_mixed, options),
+            ..Table::new(grid)
+        };
+        add_published(&mut table, &self.cells, options);
+        table
+    }
+
+    fn notes(&self, is_mixed: bool, options: &Options) -> Vec<String> {
+        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+        let has_one_run = cells().any(|cell| cell.mean.covers == Noise::Playing);
+        let mut notes = vec![best_in_words(&self.best, has_one_run)];
+        if cells().any(|cell| cell.mean.is_all_alike()) {
+            notes.push(
+                "(alike): all runs had exactly this score, which says little of other runs.".into(),
+            );
+        }
+        if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
+            notes.push("?: no interval, as a side has fewer than three runs.".into());
+        }
+        notes.extend(note_on_few(cells().map(|cell| cell.num_runs[0].min(cell.num_runs[1]))));
+        notes.extend(self.cycles.in_words());
+        if let Some(best) = self.published_best.as_ref().filter(|_| options.side_by_side) {
+            let names =
+                |of: &[String]| if of.is_empty() { "none".to_string() } else { of.join(", ") };
+            notes.push(format!(
+                "Best among the methods of the paper alone: {} by our meetings, {} by the figures of the paper, {} in bold there.",
+                names(&best.ours),
+                names(&best.by_figures),
+                names(best.bold.as_slice()),
+            ));
+        }
+        if is_mixed {
+            notes.push("(1 run): one run of a side: playing noise only.".into());
+        }
+        notes.extend(notes_on_published(self.half(), options));
+        notes
+    }
 }
 
 /// Corrects the p-values of all cells for their number. Only one half of each table counts, because the halves mirror
@@ -274,104 +366,28 @@ impl Cycles {
         };
         Cycles { sure: names(sure), apparent: names(apparent) }
     }
+
+    pub(super) fn in_words(&self) -> Vec<String> {
+        let kinds = [
+            ("Cycles, each interval above .5", &self.sure),
+            ("Apparent cycles, by the means alone", &self.apparent),
+        ];
+        let kinds = kinds.into_iter().filter(|(_, cycles)| !cycles.is_empty());
+        let words = kinds.map(|(kind, cycles)| {
+            let shown = cycles.iter().take(MAX_CYCLES_SHOWN);
+            let mut shown: Vec<String> =
+                shown.map(|cycle| format!("{} > {}", cycle.join(" > "), cycle[0])).collect();
+            if cycles.len() > MAX_CYCLES_SHOWN {
+                shown.push(format!("and {} more", cycles.len() - MAX_CYCLES_SHOWN));
+            }
+            format!("{kind}: {}.", shown.join("; "))
+        });
+        words.collect()
+    }
 }
 
 /// The meaning of the mark.
 const UNBEATEN: &str = "unbeaten: scores at least .5 against all others";
-
-impl HeadToHeadTable {
-    pub(super) fn tables(all: &[HeadToHeadTable], options: &Options) -> Vec<Table> {
-        Table::each(all, "No two methods met.", |one| one.table(options))
-    }
-
-    fn table(&self, options: &Options) -> Table {
-        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
-        let (intervals, is_mixed) = intervals(
-            cells().map(|cell| &cell.mean),
-            "Student's t over the runs of either side, after Hoeffding 1948",
-        );
-        let text = |cell: &MeetingCell| {
-            let is_one = is_mixed && cell.mean.covers == Noise::Playing;
-            Text::mean(&cell.mean, if is_one { " (1 run)" } else { "" })
-        };
-        let is_best = |method: &String| self.best.iter().any(|best| best.method == *method);
-        let rows = crossed(&self.methods, &self.methods, &self.cells);
-        let grid = Grid::of(&rows)
-            .data("family", |_| &self.family)
-            .key("method", |row| Text::plain(row.0).marked(Mark::of(is_best(row.0), false)))
-            .across(self.methods.len(), "opponent", |row| row.1)
-            .figure(|row| match row.0 == row.1 {
-                true => Some(Text::plain("")),
-                false => row.2.ours.as_ref().map(text),
-            })
-            .data("meetings", |row| Some(row.2.ours.as_ref()?.num_meetings))
-            .data("runs", |row| Some(row.2.ours.as_ref()?.num_runs[0]))
-            .data("opponent-runs", |row| Some(row.2.ours.as_ref()?.num_runs[1]))
-            .mean("score", |row| Some(row.2.ours.as_ref()?.mean))
-            .data("best", |row| is_best(row.0))
-            .data("p", |row| row.2.ours.as_ref()?.p_value)
-            .data("p-after-holm", |row| row.2.ours.as_ref()?.adjusted_p_value)
-            .published(|row| row.2)
-            .data_if(|row| row.2.ours.is_some() || row.2.published.is_some());
-        let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
-        let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
-        let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
-        let (each, playing) = match playing > 0.0 {
-            true => (
-                format!("{} pairs of games each", pairs.unwrap_or_default()),
-                format!(" The playing alone: at most ± {}.", score(playing, 4)),
-            ),
-            false => ("computed exactly".into(), String::new()),
-        };
-        let bold = if self.best.is_empty() { "" } else { "; bold: at least .5 against all" };
-        let mut table = Table {
-            id: "head-to-head",
-            family: Some(self.family.clone()),
-            title: format!("{}: head to head", self.family),
-            caption: format!(
-                "Score of the method of the row against that of the column: the mean over the meetings of their \
-                 champions ({meetings} per cell, {each}), {intervals}.{playing}"
-            ),
-            short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),
-            legend: [(!bold.is_empty()).then(|| UNBEATEN.into()), None],
-            notes: self.notes(is_mixed, options),
-            ..Table::new(grid)
-        };
-        add_published(&mut table, &self.cells, options);
-        table
-    }
-
-    fn notes(&self, is_mixed: bool, options: &Options) -> Vec<String> {
-        let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
-        let has_one_run = cells().any(|cell| cell.mean.covers == Noise::Playing);
-        let mut notes = vec![best_in_words(&self.best, has_one_run)];
-        if cells().any(|cell| cell.mean.is_all_alike()) {
-            notes.push(
-                "(alike): all runs had exactly this score, which says little of other runs.".into(),
-            );
-        }
-        if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
-            notes.push("?: no interval, as a side has fewer than three runs.".into());
-        }
-        notes.extend(note_on_few(cells().map(|cell| cell.num_runs[0].min(cell.num_runs[1]))));
-        notes.extend(self.cycles.in_words());
-        if let Some(best) = self.published_best.as_ref().filter(|_| options.side_by_side) {
-            let names =
-                |of: &[String]| if of.is_empty() { "none".to_string() } else { of.join(", ") };
-            notes.push(format!(
-                "Best among the methods of the paper alone: {} by our meetings, {} by the figures of the paper, {} in bold there.",
-                names(&best.ours),
-                names(&best.by_figures),
-                names(best.bold.as_slice()),
-            ));
-        }
-        if is_mixed {
-            notes.push("(1 run): one run of a side: playing noise only.".into());
-        }
-        notes.extend(notes_on_published(self.half(), options));
-        notes
-    }
-}
 
 /// Names the best methods by the paper's rule (a score of at least one half against all others), and counts the
 /// intervals that support it. With one run of each method, no interval does.
@@ -395,26 +411,6 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
 
 /// The maximum number of cycles in a list. Longer lists are not readable.
 const MAX_CYCLES_SHOWN: usize = 5;
-
-impl Cycles {
-    pub(super) fn in_words(&self) -> Vec<String> {
-        let kinds = [
-            ("Cycles, each interval above .5", &self.sure),
-            ("Apparent cycles, by the means alone", &self.apparent),
-        ];
-        let kinds = kinds.into_iter().filter(|(_, cycles)| !cycles.is_empty());
-        let words = kinds.map(|(kind, cycles)| {
-            let shown = cycles.iter().take(MAX_CYCLES_SHOWN);
-            let mut shown: Vec<String> =
-                shown.map(|cycle| format!("{} > {}", cycle.join(" > "), cycle[0])).collect();
-            if cycles.len() > MAX_CYCLES_SHOWN {
-                shown.push(format!("and {} more", cycles.len() - MAX_CYCLES_SHOWN));
-            }
-            format!("{kind}: {}.", shown.join("; "))
-        });
-        words.collect()
-    }
-}
 
 #[cfg(test)]
 mod tests {

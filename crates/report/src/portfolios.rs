@@ -53,256 +53,7 @@ impl PortfolioReport {
         }));
         PortfolioReport { pools, portfolios, published }
     }
-}
 
-/// A figure averaged over several pools: a sample of all pools of this family and size.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OverPools {
-    /// The mean over the pools.
-    pub mean: f64,
-    /// Half the width of Student's interval for the mean over all such pools, at [`ruse_play::score::CONFIDENCE`].
-    pub half_width: f64,
-    /// The standard deviation between pools.
-    pub deviation: f64,
-}
-
-impl OverPools {
-    /// Returns the mean of the figures, one per pool, with its deviation; `None` for fewer than two pools. The
-    /// deviation includes the errors of the figures.
-    pub fn of(figures: &[f64]) -> Option<OverPools> {
-        if figures.len() < 2 {
-            return None;
-        }
-        let n = figures.len() as f64;
-        let mean = figures.iter().sum::<f64>() / n;
-        let deviation = sample_variance(figures).sqrt();
-        let half_width = student_quantile(figures.len() as u64 - 1) * deviation / n.sqrt();
-        Some(OverPools { mean, half_width, deviation })
-    }
-}
-
-const SEATS: [&str; 2] = ["first", "second"];
-
-/// Returns the name of a figure in words.
-fn in_words(name: &str) -> &str {
-    match name {
-        "support" => "strategies in the Nash mixture",
-        "nash-against-uniform" => "Nash against uniform",
-        "nash-exploitability" => "lost by Nash to the best of the pool",
-        "uniform-exploitability" => "lost by uniform to the best of the pool",
-        "best-arm-exploitability" => "lost by the best on average",
-        other => other,
-    }
-}
-
-/// The number of strategies in a mixture is a count. All other figures are in [0, 1].
-const COUNT: &str = "support";
-
-fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
-    let number = |value: f64| if is_count { value.to_string() } else { score(value, 3) };
-    match low == high {
-        true => number(figure),
-        false => format!("{} [{}, {}]", number(figure), number(low), number(high)),
-    }
-}
-
-fn with_error(mean: f64, standard_error: Option<f64>) -> String {
-    match standard_error {
-        None => score(mean, 3),
-        // There are enough runs for a 95% interval from the normal distribution.
-        Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
-    }
-}
-
-impl OverPools {
-    fn in_words(self, is_count: bool) -> String {
-        let number = |value: f64| if is_count { format!("{value:.1}") } else { score(value, 3) };
-        let OverPools { mean, half_width, deviation } = self;
-        format!("{} ± {} (sd {})", number(mean), number(half_width), number(deviation))
-    }
-}
-
-/// A figure of one pool, or its mean over several pools.
-#[derive(Debug, Clone, Default)]
-struct Fact {
-    /// The names of the figure, for programs.
-    keys: Vec<Entry>,
-    /// The name of the figure for people; `None` hides it.
-    label: Option<String>,
-    is_count: bool,
-    figure: f64,
-    bounds: Option<[f64; 2]>,
-    standard_error: Option<f64>,
-    best_possible: Option<f64>,
-    num_pools: usize,
-    deviation: Option<f64>,
-    text: String,
-}
-
-/// The facts about a pool, or about the pools of a portfolio.
-struct Facts<'r> {
-    of: &'r str,
-    /// The heading of the column for people; `None` hides it.
-    heading: Option<&'r str>,
-    facts: Vec<Fact>,
-}
-
-/// Returns the figures of the game between the strategies.
-fn game(study: &SeedStudy) -> Vec<Fact> {
-    let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
-        let by_seat =
-            [[figure.first, low.first, high.first], [figure.second, low.second, high.second]];
-        let is_count = name == COUNT;
-        SEATS.into_iter().zip(by_seat).map(move |(seat, [figure, low, high])| Fact {
-            keys: vec![name.to_entry(), seat.to_entry()],
-            label: Some(game_label(name, seat)),
-            is_count,
-            figure,
-            bounds: Some([low, high]),
-            text: with_bounds(figure, [low, high], is_count),
-            ..Fact::default()
-        })
-    });
-    facts.collect()
-}
-
-fn game_label(name: &str, seat: &str) -> String {
-    format!("{}, {seat} seat", in_words(name))
-}
-
-/// The names of the scores of mixtures against held-out strategies.
-const AGAINST_HELD_OUT: [&str; 3] =
-    ["score", "lost to those chosen from", "lost to those held out"];
-
-/// Returns the scores of mixtures against held-out strategies. People see only the largest mixtures.
-fn generalisation(study: &SeedStudy) -> Vec<Fact> {
-    let largest = study.generalisation.len();
-    let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
-        choices.iter().flat_map(move |of| {
-            let means = [of.score, of.loss_inside, of.loss_held_out];
-            AGAINST_HELD_OUT.into_iter().zip(means).map(move |(quantity, mean)| Fact {
-                keys: vec![size.to_entry(), of.choice.to_entry(), quantity.to_entry()],
-                label: (number == largest).then(|| format!("{quantity}, {}", of.choice)),
-                figure: mean.mean,
-                standard_error: Some(mean.standard_error),
-                text: with_error(mean.mean, Some(mean.standard_error)),
-                ..Fact::default()
-            })
-        })
-    });
-    sizes.collect()
-}
-
-/// Returns the losing rates of bandits at the end of their curves.
-fn learning(study: &SeedStudy) -> Vec<Fact> {
-    let facts = study.lessons.iter().filter_map(|lesson| {
-        let last = lesson.curve.last()?;
-        let SeedLesson { bandit, seat, opponent, best_possible, .. } = lesson;
-        let keys = [bandit, seat, opponent].map(ToEntry::to_entry).into_iter();
-        Some(Fact {
-            keys: keys.chain([last.num_rounds.to_entry()]).collect(),
-            label: Some(lesson_label(lesson)),
-            figure: last.losing_rate,
-            standard_error: last.standard_error,
-            best_possible: Some(*best_possible),
-            text: with_error(last.losing_rate, last.standard_error),
-            ..Fact::default()
-        })
-    });
-    facts.collect()
-}
-
-fn lesson_label(SeedLesson { bandit, seat, opponent, .. }: &SeedLesson) -> String {
-    format!("{bandit} against {opponent}, {seat} seat")
-}
-
-/// Returns the mean of a figure over pools, from the facts about each pool; `None` if a pool lacks the figure.
-fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
-    let same = |facts: &Vec<Fact>| facts.iter().find(|found| found.keys == fact.keys).cloned();
-    let found: Vec<Fact> = pools.iter().map(same).collect::<Option<_>>()?;
-    let over = OverPools::of(&found.iter().map(|fact| fact.figure).collect::<Vec<_>>())?;
-    let best_possible = found.iter().map(|fact| fact.best_possible).collect::<Option<Vec<_>>>();
-    Some(Fact {
-        figure: over.mean,
-        bounds: Some([over.mean - over.half_width, over.mean + over.half_width]),
-        // The standard error of the mean over all pools.
-        standard_error: Some(over.deviation / (pools.len() as f64).sqrt()),
-        best_possible: best_possible.and_then(|all| OverPools::of(&all)).map(|over| over.mean),
-        num_pools: pools.len(),
-        deviation: Some(over.deviation),
-        text: over.in_words(fact.is_count),
-        ..fact.clone()
-    })
-}
-
-impl Fact {
-    /// Returns the figure with its bounds; a mean over pools also has its deviation.
-    fn with_bounds(&self) -> Value {
-        let [low, high] = self.bounds.unwrap_or([self.figure; 2]);
-        let mut object = json!({ "figure": self.figure, "low": low, "high": high });
-        if let Some(deviation) = self.deviation {
-            object["deviation"] = json!(deviation);
-        }
-        object
-    }
-
-    /// Returns a pool's figure as a number, or a mean over pools with its bounds.
-    fn figure(&self) -> Value {
-        if self.num_pools == 1 { json!(self.figure) } else { self.with_bounds() }
-    }
-}
-
-/// Returns the facts from [`game`] as an object, by figure and seat.
-fn game_as_json(facts: &[Fact]) -> Value {
-    let mut object = Map::new();
-    for fact in facts {
-        let [name, seat] = [0, 1].map(|index| json!(fact.keys[index]));
-        let (name, seat) = (name.as_str().expect("a name"), seat.as_str().expect("a name"));
-        object.entry(name).or_insert(json!({}))[seat] = fact.with_bounds();
-    }
-    object.into()
-}
-
-/// Returns the facts from [`generalisation`] as JSON, by size and choice.
-fn generalisation_as_json(facts: &[Fact]) -> Value {
-    let of_choice = facts.chunks(AGAINST_HELD_OUT.len()).map(|of| {
-        json!({
-            "seeds": of[0].keys[0],
-            "choice": of[0].keys[1],
-            "score": of[0].figure(),
-            "loss_inside": of[1].figure(),
-            "loss_held_out": of[2].figure(),
-        })
-    });
-    of_choice.collect()
-}
-
-/// Returns the facts from [`learning`] as JSON.
-fn learning_as_json(facts: &[Fact]) -> Value {
-    let of_bandit = facts.iter().map(|fact| {
-        let mut object = json!({
-            "bandit": fact.keys[0],
-            "seat": fact.keys[1],
-            "against": fact.keys[2],
-            "games": fact.keys[3],
-            "losing_rate": fact.figure(),
-        });
-        if fact.num_pools == 1 {
-            object["standard_error"] = json!(fact.standard_error);
-            object["best_possible"] = json!(fact.best_possible);
-        }
-        object
-    });
-    of_bandit.collect()
-}
-
-/// Returns an object with the facts of each pool under its name, without means over pools.
-fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
-    let single = all.iter().filter(|of| of.facts.iter().any(|fact| fact.num_pools == 1));
-    Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
-}
-
-impl PortfolioReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 3] = ["game", "generalisation", "learning"];
 
@@ -512,6 +263,251 @@ impl PortfolioReport {
         tables[0].results = of_pools(&all, learning_as_json);
         tables
     }
+}
+
+/// A figure averaged over several pools: a sample of all pools of this family and size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OverPools {
+    /// The mean over the pools.
+    pub mean: f64,
+    /// Half the width of Student's interval for the mean over all such pools, at [`ruse_play::score::CONFIDENCE`].
+    pub half_width: f64,
+    /// The standard deviation between pools.
+    pub deviation: f64,
+}
+
+impl OverPools {
+    /// Returns the mean of the figures, one per pool, with its deviation; `None` for fewer than two pools. The
+    /// deviation includes the errors of the figures.
+    pub fn of(figures: &[f64]) -> Option<OverPools> {
+        if figures.len() < 2 {
+            return None;
+        }
+        let n = figures.len() as f64;
+        let mean = figures.iter().sum::<f64>() / n;
+        let deviation = sample_variance(figures).sqrt();
+        let half_width = student_quantile(figures.len() as u64 - 1) * deviation / n.sqrt();
+        Some(OverPools { mean, half_width, deviation })
+    }
+
+    fn in_words(self, is_count: bool) -> String {
+        let number = |value: f64| if is_count { format!("{value:.1}") } else { score(value, 3) };
+        let OverPools { mean, half_width, deviation } = self;
+        format!("{} ± {} (sd {})", number(mean), number(half_width), number(deviation))
+    }
+}
+
+const SEATS: [&str; 2] = ["first", "second"];
+
+/// Returns the name of a figure in words.
+fn in_words(name: &str) -> &str {
+    match name {
+        "support" => "strategies in the Nash mixture",
+        "nash-against-uniform" => "Nash against uniform",
+        "nash-exploitability" => "lost by Nash to the best of the pool",
+        "uniform-exploitability" => "lost by uniform to the best of the pool",
+        "best-arm-exploitability" => "lost by the best on average",
+        other => other,
+    }
+}
+
+/// The number of strategies in a mixture is a count. All other figures are in [0, 1].
+const COUNT: &str = "support";
+
+fn with_bounds(figure: f64, [low, high]: [f64; 2], is_count: bool) -> String {
+    let number = |value: f64| if is_count { value.to_string() } else { score(value, 3) };
+    match low == high {
+        true => number(figure),
+        false => format!("{} [{}, {}]", number(figure), number(low), number(high)),
+    }
+}
+
+fn with_error(mean: f64, standard_error: Option<f64>) -> String {
+    match standard_error {
+        None => score(mean, 3),
+        // There are enough runs for a 95% interval from the normal distribution.
+        Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
+    }
+}
+
+/// A figure of one pool, or its mean over several pools.
+#[derive(Debug, Clone, Default)]
+struct Fact {
+    /// The names of the figure, for programs.
+    keys: Vec<Entry>,
+    /// The name of the figure for people; `None` hides it.
+    label: Option<String>,
+    is_count: bool,
+    figure: f64,
+    bounds: Option<[f64; 2]>,
+    standard_error: Option<f64>,
+    best_possible: Option<f64>,
+    num_pools: usize,
+    deviation: Option<f64>,
+    text: String,
+}
+
+/// The facts about a pool, or about the pools of a portfolio.
+struct Facts<'r> {
+    of: &'r str,
+    /// The heading of the column for people; `None` hides it.
+    heading: Option<&'r str>,
+    facts: Vec<Fact>,
+}
+
+/// Returns the figures of the game between the strategies.
+fn game(study: &SeedStudy) -> Vec<Fact> {
+    let facts = study.figures.iter().flat_map(|SeedFigure { name, figure, low, high }| {
+        let by_seat =
+            [[figure.first, low.first, high.first], [figure.second, low.second, high.second]];
+        let is_count = name == COUNT;
+        SEATS.into_iter().zip(by_seat).map(move |(seat, [figure, low, high])| Fact {
+            keys: vec![name.to_entry(), seat.to_entry()],
+            label: Some(game_label(name, seat)),
+            is_count,
+            figure,
+            bounds: Some([low, high]),
+            text: with_bounds(figure, [low, high], is_count),
+            ..Fact::default()
+        })
+    });
+    facts.collect()
+}
+
+fn game_label(name: &str, seat: &str) -> String {
+    format!("{}, {seat} seat", in_words(name))
+}
+
+/// The names of the scores of mixtures against held-out strategies.
+const AGAINST_HELD_OUT: [&str; 3] =
+    ["score", "lost to those chosen from", "lost to those held out"];
+
+/// Returns the scores of mixtures against held-out strategies. People see only the largest mixtures.
+fn generalisation(study: &SeedStudy) -> Vec<Fact> {
+    let largest = study.generalisation.len();
+    let sizes = study.generalisation.iter().zip(1..).flat_map(|((size, choices), number)| {
+        choices.iter().flat_map(move |of| {
+            let means = [of.score, of.loss_inside, of.loss_held_out];
+            AGAINST_HELD_OUT.into_iter().zip(means).map(move |(quantity, mean)| Fact {
+                keys: vec![size.to_entry(), of.choice.to_entry(), quantity.to_entry()],
+                label: (number == largest).then(|| format!("{quantity}, {}", of.choice)),
+                figure: mean.mean,
+                standard_error: Some(mean.standard_error),
+                text: with_error(mean.mean, Some(mean.standard_error)),
+                ..Fact::default()
+            })
+        })
+    });
+    sizes.collect()
+}
+
+/// Returns the losing rates of bandits at the end of their curves.
+fn learning(study: &SeedStudy) -> Vec<Fact> {
+    let facts = study.lessons.iter().filter_map(|lesson| {
+        let last = lesson.curve.last()?;
+        let SeedLesson { bandit, seat, opponent, best_possible, .. } = lesson;
+        let keys = [bandit, seat, opponent].map(ToEntry::to_entry).into_iter();
+        Some(Fact {
+            keys: keys.chain([last.num_rounds.to_entry()]).collect(),
+            label: Some(lesson_label(lesson)),
+            figure: last.losing_rate,
+            standard_error: last.standard_error,
+            best_possible: Some(*best_possible),
+            text: with_error(last.losing_rate, last.standard_error),
+            ..Fact::default()
+        })
+    });
+    facts.collect()
+}
+
+fn lesson_label(SeedLesson { bandit, seat, opponent, .. }: &SeedLesson) -> String {
+    format!("{bandit} against {opponent}, {seat} seat")
+}
+
+/// Returns the mean of a figure over pools, from the facts about each pool; `None` if a pool lacks the figure.
+fn over_pools(fact: &Fact, pools: &[Vec<Fact>]) -> Option<Fact> {
+    let same = |facts: &Vec<Fact>| facts.iter().find(|found| found.keys == fact.keys).cloned();
+    let found: Vec<Fact> = pools.iter().map(same).collect::<Option<_>>()?;
+    let over = OverPools::of(&found.iter().map(|fact| fact.figure).collect::<Vec<_>>())?;
+    let best_possible = found.iter().map(|fact| fact.best_possible).collect::<Option<Vec<_>>>();
+    Some(Fact {
+        figure: over.mean,
+        bounds: Some([over.mean - over.half_width, over.mean + over.half_width]),
+        // The standard error of the mean over all pools.
+        standard_error: Some(over.deviation / (pools.len() as f64).sqrt()),
+        best_possible: best_possible.and_then(|all| OverPools::of(&all)).map(|over| over.mean),
+        num_pools: pools.len(),
+        deviation: Some(over.deviation),
+        text: over.in_words(fact.is_count),
+        ..fact.clone()
+    })
+}
+
+impl Fact {
+    /// Returns the figure with its bounds; a mean over pools also has its deviation.
+    fn with_bounds(&self) -> Value {
+        let [low, high] = self.bounds.unwrap_or([self.figure; 2]);
+        let mut object = json!({ "figure": self.figure, "low": low, "high": high });
+        if let Some(deviation) = self.deviation {
+            object["deviation"] = json!(deviation);
+        }
+        object
+    }
+
+    /// Returns a pool's figure as a number, or a mean over pools with its bounds.
+    fn figure(&self) -> Value {
+        if self.num_pools == 1 { json!(self.figure) } else { self.with_bounds() }
+    }
+}
+
+/// Returns the facts from [`game`] as an object, by figure and seat.
+fn game_as_json(facts: &[Fact]) -> Value {
+    let mut object = Map::new();
+    for fact in facts {
+        let [name, seat] = [0, 1].map(|index| json!(fact.keys[index]));
+        let (name, seat) = (name.as_str().expect("a name"), seat.as_str().expect("a name"));
+        object.entry(name).or_insert(json!({}))[seat] = fact.with_bounds();
+    }
+    object.into()
+}
+
+/// Returns the facts from [`generalisation`] as JSON, by size and choice.
+fn generalisation_as_json(facts: &[Fact]) -> Value {
+    let of_choice = facts.chunks(AGAINST_HELD_OUT.len()).map(|of| {
+        json!({
+            "seeds": of[0].keys[0],
+            "choice": of[0].keys[1],
+            "score": of[0].figure(),
+            "loss_inside": of[1].figure(),
+            "loss_held_out": of[2].figure(),
+        })
+    });
+    of_choice.collect()
+}
+
+/// Returns the facts from [`learning`] as JSON.
+fn learning_as_json(facts: &[Fact]) -> Value {
+    let of_bandit = facts.iter().map(|fact| {
+        let mut object = json!({
+            "bandit": fact.keys[0],
+            "seat": fact.keys[1],
+            "against": fact.keys[2],
+            "games": fact.keys[3],
+            "losing_rate": fact.figure(),
+        });
+        if fact.num_pools == 1 {
+            object["standard_error"] = json!(fact.standard_error);
+            object["best_possible"] = json!(fact.best_possible);
+        }
+        object
+    });
+    of_bandit.collect()
+}
+
+/// Returns an object with the facts of each pool under its name, without means over pools.
+fn of_pools(all: &[Facts<'_>], as_json: fn(&[Fact]) -> Value) -> Option<Value> {
+    let single = all.iter().filter(|of| of.facts.iter().any(|fact| fact.num_pools == 1));
+    Some(single.map(|facts| (facts.of.to_string(), as_json(&facts.facts))).collect())
 }
 
 /// Returns all facts with the names of their pools or portfolios.

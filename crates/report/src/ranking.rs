@@ -170,94 +170,7 @@ impl Ranking {
             published_meetings: Agreements::of(tables.iter().flat_map(HeadToHeadTable::half)),
         }
     }
-}
 
-fn num_tested(tables: &[HeadToHeadTable]) -> usize {
-    let cells = tables.iter().flat_map(|table| table.cells.iter().flatten());
-    let tested = cells.filter(|cell| cell.ours.as_ref().is_some_and(|ours| ours.p_value.is_some()));
-    tested.count() / 2
-}
-
-fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<PublishedCount> {
-    let best: Vec<&PublishedBest> =
-        tables.iter().filter_map(|table| table.published_best.as_ref()).collect();
-    let of_paper = |method: &&String| best.iter().any(|best| best.theirs.contains(method));
-    let chance = |best: &&PublishedBest, method: &String| {
-        Some(best.chances[best.theirs.iter().position(|one| one == method)?])
-    };
-    let count = |method: &String| PublishedCount {
-        method: method.clone(),
-        ours: best.iter().filter(|best| best.ours.contains(method)).count(),
-        single_runs: SingleRuns::of(
-            &best.iter().filter_map(|best| chance(best, method)).collect::<Vec<_>>(),
-        ),
-        by_figures: best.iter().filter(|best| best.by_figures.contains(method)).count(),
-        bold: best.iter().filter(|best| best.bold.as_ref() == Some(method)).count(),
-    };
-    methods.iter().filter(of_paper).map(count).collect()
-}
-
-/// Returns the mean ranks of all methods, given the ranks of each family.
-pub(super) fn means(by_family: &[Vec<f64>]) -> Vec<f64> {
-    let count = by_family.len() as f64;
-    let num_methods = by_family.first().map_or(0, Vec::len);
-    (0..num_methods).map(|m| by_family.iter().map(|ranks| ranks[m]).sum::<f64>() / count).collect()
-}
-
-/// Returns the methods whose mean rank is worse than the best, but not significantly: by Wilcoxon's test of the ranks,
-/// paired by family, no method is proven to be better. Fewer than [`MIN_FAMILIES`] prove nothing.
-fn tied(ranked: &[usize], by_family: &[Vec<f64>]) -> Vec<usize> {
-    let means = means(by_family);
-    let lowest = means.iter().copied().fold(f64::INFINITY, f64::min);
-    let is_worse = proven_worse(means.len(), |better, worse| {
-        let differences: Vec<f64> =
-            by_family.iter().map(|ranks| ranks[worse] - ranks[better]).collect();
-        let test = wilcoxon(&differences).filter(|test| test.positive > test.negative);
-        test.filter(|_| by_family.len() >= MIN_FAMILIES).map_or(1.0, |test| test.p_value)
-    });
-    let indices = 0..means.len();
-    let tied = indices.filter(|&index| means[index] > lowest + ROUNDING && !is_worse[index]);
-    tied.map(|index| ranked[index]).collect()
-}
-
-/// Returns the ranks of values. The highest value has rank 1; equal values share their mean rank.
-pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
-    let rank = |&value: &f64| {
-        let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
-        let equal = values.iter().filter(|&&other| (other - value).abs() <= ROUNDING).count();
-        higher as f64 + (equal as f64 + 1.0) / 2.0
-    };
-    values.iter().map(rank).collect()
-}
-
-/// Returns the mean rank of method `m` over families. `by_family` has, for each family, the ranks of the methods in the
-/// order of `ranked`.
-fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
-    let index = ranked.iter().position(|&method| method == m)?;
-    let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
-    let SampleMean { mean, standard_error, .. } = SampleMean::of(&ranks)?;
-    Some(MeanRank { rank: mean, standard_error })
-}
-
-/// Formats a mean rank and its error with a digit before the point, because ranks are at least 1.
-fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
-    standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
-}
-
-/// Says that families are too few for ranks and tests.
-pub(super) fn too_few(num_families: usize) -> String {
-    let are = if num_families == 1 { "is" } else { "are" };
-    format!(
-        "{} {are} too few to rank methods or to test them over families, which takes {MIN_FAMILIES}.",
-        families(num_families)
-    )
-}
-
-fn families(count: usize) -> String {
-    counted(count as u64, "family")
-}
-
-impl Ranking {
     /// Returns what the families prove about the method with the lowest mean rank by score.
     pub fn leader(&self) -> Leader {
         if self.num_families_by_score < MIN_FAMILIES {
@@ -439,6 +352,91 @@ impl Ranking {
             ..Table::new(grid)
         })
     }
+}
+
+fn num_tested(tables: &[HeadToHeadTable]) -> usize {
+    let cells = tables.iter().flat_map(|table| table.cells.iter().flatten());
+    let tested = cells.filter(|cell| cell.ours.as_ref().is_some_and(|ours| ours.p_value.is_some()));
+    tested.count() / 2
+}
+
+fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<PublishedCount> {
+    let best: Vec<&PublishedBest> =
+        tables.iter().filter_map(|table| table.published_best.as_ref()).collect();
+    let of_paper = |method: &&String| best.iter().any(|best| best.theirs.contains(method));
+    let chance = |best: &&PublishedBest, method: &String| {
+        Some(best.chances[best.theirs.iter().position(|one| one == method)?])
+    };
+    let count = |method: &String| PublishedCount {
+        method: method.clone(),
+        ours: best.iter().filter(|best| best.ours.contains(method)).count(),
+        single_runs: SingleRuns::of(
+            &best.iter().filter_map(|best| chance(best, method)).collect::<Vec<_>>(),
+        ),
+        by_figures: best.iter().filter(|best| best.by_figures.contains(method)).count(),
+        bold: best.iter().filter(|best| best.bold.as_ref() == Some(method)).count(),
+    };
+    methods.iter().filter(of_paper).map(count).collect()
+}
+
+/// Returns the mean ranks of all methods, given the ranks of each family.
+pub(super) fn means(by_family: &[Vec<f64>]) -> Vec<f64> {
+    let count = by_family.len() as f64;
+    let num_methods = by_family.first().map_or(0, Vec::len);
+    (0..num_methods).map(|m| by_family.iter().map(|ranks| ranks[m]).sum::<f64>() / count).collect()
+}
+
+/// Returns the methods whose mean rank is worse than the best, but not significantly: by Wilcoxon's test of the ranks,
+/// paired by family, no method is proven to be better. Fewer than [`MIN_FAMILIES`] prove nothing.
+fn tied(ranked: &[usize], by_family: &[Vec<f64>]) -> Vec<usize> {
+    let means = means(by_family);
+    let lowest = means.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_worse = proven_worse(means.len(), |better, worse| {
+        let differences: Vec<f64> =
+            by_family.iter().map(|ranks| ranks[worse] - ranks[better]).collect();
+        let test = wilcoxon(&differences).filter(|test| test.positive > test.negative);
+        test.filter(|_| by_family.len() >= MIN_FAMILIES).map_or(1.0, |test| test.p_value)
+    });
+    let indices = 0..means.len();
+    let tied = indices.filter(|&index| means[index] > lowest + ROUNDING && !is_worse[index]);
+    tied.map(|index| ranked[index]).collect()
+}
+
+/// Returns the ranks of values. The highest value has rank 1; equal values share their mean rank.
+pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
+    let rank = |&value: &f64| {
+        let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
+        let equal = values.iter().filter(|&&other| (other - value).abs() <= ROUNDING).count();
+        higher as f64 + (equal as f64 + 1.0) / 2.0
+    };
+    values.iter().map(rank).collect()
+}
+
+/// Returns the mean rank of method `m` over families. `by_family` has, for each family, the ranks of the methods in the
+/// order of `ranked`.
+fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
+    let index = ranked.iter().position(|&method| method == m)?;
+    let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
+    let SampleMean { mean, standard_error, .. } = SampleMean::of(&ranks)?;
+    Some(MeanRank { rank: mean, standard_error })
+}
+
+/// Formats a mean rank and its error with a digit before the point, because ranks are at least 1.
+fn in_words(MeanRank { rank, standard_error }: MeanRank) -> String {
+    standard_error.map_or(format!("{rank:.2}"), |error| format!("{rank:.2} ± {error:.2}"))
+}
+
+/// Says that families are too few for ranks and tests.
+pub(super) fn too_few(num_families: usize) -> String {
+    let are = if num_families == 1 { "is" } else { "are" };
+    format!(
+        "{} {are} too few to rank methods or to test them over families, which takes {MIN_FAMILIES}.",
+        families(num_families)
+    )
+}
+
+fn families(count: usize) -> String {
+    counted(count as u64, "family")
 }
 
 #[cfg(test)]

@@ -163,32 +163,7 @@ impl MeanScore {
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         if self.telling_spread().is_none() { [0.0, 1.0] } else { self.interval }
     }
-}
 
-/// The maximum variance of a score in [0, 1], for a single pair, whose variance is unknown.
-const MAX_VARIANCE: f64 = 0.25;
-
-/// Returns the variance of an estimated score, computed from the longer side of its interval. If the interval has no
-/// width, the score is exact.
-pub(super) fn playing_variance(estimate: &Estimate) -> f64 {
-    let [low, high] = estimate.interval;
-    let half_width = (estimate.score - low).max(high - estimate.score);
-    match estimate.pairs {
-        _ if half_width <= 0.0 => 0.0,
-        0 | 1 => MAX_VARIANCE,
-        pairs => {
-            let deviation = half_width / student_quantile(pairs - 1);
-            deviation * deviation
-        }
-    }
-}
-
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len() as f64;
-    values.sum::<f64>() / count
-}
-
-impl MeanScore {
     /// Returns the mean over one or more estimates, with an interval for the noise of playing, and this noise's part of
     /// the variance of the mean.
     fn of_playing<'a>(
@@ -300,6 +275,29 @@ impl MeanScore {
         let [low, high] = self.interval;
         MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
     }
+}
+
+/// The maximum variance of a score in [0, 1], for a single pair, whose variance is unknown.
+const MAX_VARIANCE: f64 = 0.25;
+
+/// Returns the variance of an estimated score, computed from the longer side of its interval. If the interval has no
+/// width, the score is exact.
+pub(super) fn playing_variance(estimate: &Estimate) -> f64 {
+    let [low, high] = estimate.interval;
+    let half_width = (estimate.score - low).max(high - estimate.score);
+    match estimate.pairs {
+        _ if half_width <= 0.0 => 0.0,
+        0 | 1 => MAX_VARIANCE,
+        pairs => {
+            let deviation = half_width / student_quantile(pairs - 1);
+            deviation * deviation
+        }
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
 }
 
 fn around(score: f64, half_width: f64) -> [f64; 2] {

@@ -146,25 +146,7 @@ impl RoundRobinReport {
             budgets,
         }
     }
-}
 
-/// Returns each item, or `None` alone if there are no items.
-fn each_or_none<T: Copy>(items: &[T]) -> Vec<Option<T>> {
-    if items.is_empty() { vec![None] } else { items.iter().copied().map(Some).collect() }
-}
-
-type Cells = [Vec<Option<Estimate>>];
-
-/// Returns the scores of each row, `null` if the two players do not meet.
-fn as_json(cells: &Cells) -> Vec<Vec<Option<Value>>> {
-    let cell = |of: &Estimate| {
-        let Estimate { score, interval, pairs, .. } = of;
-        json!({"score": score, "interval": interval, "pairs": pairs, "exact": of.is_exact()})
-    };
-    cells.iter().map(|row| row.iter().map(|of| of.as_ref().map(cell)).collect()).collect()
-}
-
-impl RoundRobinReport {
     /// The names of the tables.
     pub const TABLES: [&'static str; 4] = ["scores", "rules", "meetings", "time"];
 
@@ -393,4 +375,20 @@ impl RoundRobinReport {
             ..Table::new(grid)
         }
     }
+}
+
+/// Returns each item, or `None` alone if there are no items.
+fn each_or_none<T: Copy>(items: &[T]) -> Vec<Option<T>> {
+    if items.is_empty() { vec![None] } else { items.iter().copied().map(Some).collect() }
+}
+
+type Cells = [Vec<Option<Estimate>>];
+
+/// Returns the scores of each row, `null` if the two players do not meet.
+fn as_json(cells: &Cells) -> Vec<Vec<Option<Value>>> {
+    let cell = |of: &Estimate| {
+        let Estimate { score, interval, pairs, .. } = of;
+        json!({"score": score, "interval": interval, "pairs": pairs, "exact": of.is_exact()})
+    };
+    cells.iter().map(|row| row.iter().map(|of| of.as_ref().map(cell)).collect()).collect()
 }

@@ -149,91 +149,7 @@ impl ScoreTable {
             transfers: transfers(records),
         }
     }
-}
 
-/// Returns the scores of champions whose scoring opponent is not their training opponent.
-fn transfers(records: &Records) -> Vec<Transfer> {
-    let families = records.families.iter();
-    let cells = families.flat_map(|family| records.methods.iter().map(move |of| (family, of)));
-    cells.filter_map(|(family, method)| transfer(records, family, method)).collect()
-}
-
-fn transfer(records: &Records, family: &str, method: &str) -> Option<Transfer> {
-    let runs = runs_of(records, family, method).into_iter();
-    let runs = runs.filter_map(|run| Some((run, run.opponents.as_ref()?)));
-    let runs: Vec<(&RunRecord, &Opponents)> = runs.collect();
-    let mean = |estimate: fn(&(&RunRecord, &Opponents)) -> Estimate| {
-        MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
-    };
-    let (_, opponents) = runs.first()?;
-    Some(Transfer {
-        family: family.into(),
-        method: method.into(),
-        trained_against: opponents.trained_against.clone(),
-        training_score: mean(|(_, opponents)| opponents.score_against_baseline)?,
-        scored_against: opponents.scored_against.clone(),
-        score: mean(|(run, _)| run.score)?,
-    })
-}
-
-/// Returns the runs of a cell by seed, so that sums do not depend on the order of the records.
-pub(super) fn runs_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r RunRecord> {
-    let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
-    let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
-    runs.sort_unstable_by_key(|run| run.seed);
-    runs
-}
-
-fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
-    let runs = runs_of(records, family, method);
-    let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
-    let mean = MeanScore::over_runs(&scores)?;
-    let values = || scores.iter().map(|estimate| estimate.score);
-    Some(ScoreCell {
-        mean,
-        runs: values().collect(),
-        num_runs: runs.len(),
-        lowest: values().fold(f64::INFINITY, f64::min),
-        highest: values().fold(f64::NEG_INFINITY, f64::max),
-        num_games: runs.iter().map(|run| run.games).sum(),
-        num_iterations: runs.iter().map(|run| run.iterations).sum(),
-        num_with_games_left: runs.iter().filter(|run| run.has_games_left()).count(),
-        share_of_budget: share_of_budget(&runs),
-        num_random_starts: runs.iter().filter(|run| run.is_random_start).count(),
-        num_at_start: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
-        is_best: false,
-        is_not_clearly_worse: true,
-    })
-}
-
-fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
-    let budgets: Option<u64> = runs.iter().map(|run| run.budget).sum();
-    let games: u64 = runs.iter().map(|run| run.games).sum();
-    // The last race may exceed the budget by a few games.
-    budgets.filter(|&budget| budget > 0).map(|budget| (games as f64 / budget as f64).min(1.0))
-}
-
-fn mark_best(cells: &mut [Option<ScoreCell>]) {
-    let means = cells.iter().flatten().map(|cell| cell.mean.score);
-    let best = means.fold(f64::NEG_INFINITY, f64::max);
-    let mean = |cell: &ScoreCell| Some((cell.mean.score, cell.mean.telling_spread()?));
-    let means: Vec<_> = cells.iter().map(|cell| mean(cell.as_ref()?)).collect();
-    for (cell, is_worse) in cells.iter_mut().zip(proven_lower(&means)) {
-        if let Some(cell) = cell {
-            cell.is_best = cell.mean.score >= best - ROUNDING;
-            cell.is_not_clearly_worse = !cell.is_best && !is_worse;
-        }
-    }
-}
-
-impl ScoreCell {
-    /// Returns the place of the method among the methods of the family.
-    pub fn place(&self) -> Rival {
-        Rival::new(self.is_best, !self.is_not_clearly_worse)
-    }
-}
-
-impl ScoreTable {
     /// Returns our cells, without the missing ones.
     pub(super) fn ours(&self) -> impl Iterator<Item = &ScoreCell> + Clone {
         self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref())
@@ -367,6 +283,88 @@ impl ScoreTable {
             ],
             ..Table::new(grid)
         })
+    }
+}
+
+/// Returns the scores of champions whose scoring opponent is not their training opponent.
+fn transfers(records: &Records) -> Vec<Transfer> {
+    let families = records.families.iter();
+    let cells = families.flat_map(|family| records.methods.iter().map(move |of| (family, of)));
+    cells.filter_map(|(family, method)| transfer(records, family, method)).collect()
+}
+
+fn transfer(records: &Records, family: &str, method: &str) -> Option<Transfer> {
+    let runs = runs_of(records, family, method).into_iter();
+    let runs = runs.filter_map(|run| Some((run, run.opponents.as_ref()?)));
+    let runs: Vec<(&RunRecord, &Opponents)> = runs.collect();
+    let mean = |estimate: fn(&(&RunRecord, &Opponents)) -> Estimate| {
+        MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
+    };
+    let (_, opponents) = runs.first()?;
+    Some(Transfer {
+        family: family.into(),
+        method: method.into(),
+        trained_against: opponents.trained_against.clone(),
+        training_score: mean(|(_, opponents)| opponents.score_against_baseline)?,
+        scored_against: opponents.scored_against.clone(),
+        score: mean(|(run, _)| run.score)?,
+    })
+}
+
+/// Returns the runs of a cell by seed, so that sums do not depend on the order of the records.
+pub(super) fn runs_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r RunRecord> {
+    let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
+    let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
+    runs.sort_unstable_by_key(|run| run.seed);
+    runs
+}
+
+fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
+    let runs = runs_of(records, family, method);
+    let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
+    let mean = MeanScore::over_runs(&scores)?;
+    let values = || scores.iter().map(|estimate| estimate.score);
+    Some(ScoreCell {
+        mean,
+        runs: values().collect(),
+        num_runs: runs.len(),
+        lowest: values().fold(f64::INFINITY, f64::min),
+        highest: values().fold(f64::NEG_INFINITY, f64::max),
+        num_games: runs.iter().map(|run| run.games).sum(),
+        num_iterations: runs.iter().map(|run| run.iterations).sum(),
+        num_with_games_left: runs.iter().filter(|run| run.has_games_left()).count(),
+        share_of_budget: share_of_budget(&runs),
+        num_random_starts: runs.iter().filter(|run| run.is_random_start).count(),
+        num_at_start: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
+        is_best: false,
+        is_not_clearly_worse: true,
+    })
+}
+
+fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
+    let budgets: Option<u64> = runs.iter().map(|run| run.budget).sum();
+    let games: u64 = runs.iter().map(|run| run.games).sum();
+    // The last race may exceed the budget by a few games.
+    budgets.filter(|&budget| budget > 0).map(|budget| (games as f64 / budget as f64).min(1.0))
+}
+
+fn mark_best(cells: &mut [Option<ScoreCell>]) {
+    let means = cells.iter().flatten().map(|cell| cell.mean.score);
+    let best = means.fold(f64::NEG_INFINITY, f64::max);
+    let mean = |cell: &ScoreCell| Some((cell.mean.score, cell.mean.telling_spread()?));
+    let means: Vec<_> = cells.iter().map(|cell| mean(cell.as_ref()?)).collect();
+    for (cell, is_worse) in cells.iter_mut().zip(proven_lower(&means)) {
+        if let Some(cell) = cell {
+            cell.is_best = cell.mean.score >= best - ROUNDING;
+            cell.is_not_clearly_worse = !cell.is_best && !is_worse;
+        }
+    }
+}
+
+impl ScoreCell {
+    /// Returns the place of the method among the methods of the family.
+    pub fn place(&self) -> Rival {
+        Rival::new(self.is_best, !self.is_not_clearly_worse)
     }
 }
 

@@ -116,6 +116,60 @@ impl TargetTable {
             families: families.into_iter().cloned().collect(),
         }
     }
+
+    pub(super) fn table(&self) -> Table {
+        let games =
+            |cell: &TargetCell| cell.expected_games.filter(|_| cell.num_reached == cell.num_runs);
+        let text = |row: &TargetRow, cell: &TargetCell| {
+            let cells = row.cells.iter().flatten();
+            let fastest = cells.filter_map(games).fold(f64::INFINITY, f64::min);
+            let of = match cell.num_reached == cell.num_runs {
+                true => String::new(),
+                false => format!(" ({} of {})", cell.num_reached, cell.num_runs),
+            };
+            let figure = match cell.expected_games {
+                None => "not reached".into(),
+                Some(games) => format!("{}{of}", short(games.round() as u64)),
+            };
+            let is_fastest = games(cell).is_some_and(|games| games <= fastest);
+            Text::plain(figure).marked(Mark::of(is_fastest, false))
+        };
+        let rows = self.rows.iter().flat_map(|row| {
+            self.methods.iter().zip(&row.cells).map(move |(method, cell)| (row, method, cell))
+        });
+        let rows: Vec<(&TargetRow, &String, &Option<TargetCell>)> = rows.collect();
+        let grid = Grid::of(&rows)
+            .key("family", |row| row.0.family.clone())
+            .text("score to reach", |(row, ..)| format!("{} {}", score(row.target, 3), row.name))
+            .data("target", |row| row.0.name.clone())
+            .data("score", |row| row.0.target)
+            .across(self.methods.len(), "method", |row| row.1)
+            .figure(|(row, _, cell)| cell.as_ref().map(|cell| text(row, cell)))
+            .data("runs", |row| Some(row.2.as_ref()?.num_runs))
+            .data("runs-that-reach-it", |row| Some(row.2.as_ref()?.num_reached))
+            .data("expected-games", |row| row.2.as_ref()?.expected_games)
+            .data_if(|row| row.2.is_some());
+        let absent = "There is no score to reach: `ruse table DIR --measure` scores the reference players, \
+                      and --target gives a score.";
+        Table {
+            id: "targets",
+            title: "Games to reach a score".into(),
+            caption: "Expected games until a run is first seen to score as much against the baseline as the best \
+                      reference player, or the score given: the games of all runs until they reached it or ended, divided by \
+                      the number of runs that reached it (in brackets, if not all did)."
+                .into(),
+            short: "Expected games until a run reaches a score (runs that reach it); bold: fewest.".into(),
+            legend: [Some("the fewest of the methods all of whose runs reach it".into()), None],
+            notes: vec![
+                "By the points of learning curves, which are measured on few games, so that a target may seem to be reached too \
+                 early; a run may also fall below it again. Few runs tell methods apart only if they differ much."
+                    .into(),
+            ],
+            absent: self.rows.is_empty().then_some(absent),
+            results: Some(json!(self)),
+            ..Table::new(grid)
+        }
+    }
 }
 
 /// Returns the learning curves of a method in a family, ordered by seed, without empty curves.
@@ -184,62 +238,6 @@ fn distribution(records: &Records, families: &[&String], method: &str) -> Option
         }
     }
     Some(TargetCurve { method: method.into(), num_all, steps })
-}
-
-impl TargetTable {
-    pub(super) fn table(&self) -> Table {
-        let games =
-            |cell: &TargetCell| cell.expected_games.filter(|_| cell.num_reached == cell.num_runs);
-        let text = |row: &TargetRow, cell: &TargetCell| {
-            let cells = row.cells.iter().flatten();
-            let fastest = cells.filter_map(games).fold(f64::INFINITY, f64::min);
-            let of = match cell.num_reached == cell.num_runs {
-                true => String::new(),
-                false => format!(" ({} of {})", cell.num_reached, cell.num_runs),
-            };
-            let figure = match cell.expected_games {
-                None => "not reached".into(),
-                Some(games) => format!("{}{of}", short(games.round() as u64)),
-            };
-            let is_fastest = games(cell).is_some_and(|games| games <= fastest);
-            Text::plain(figure).marked(Mark::of(is_fastest, false))
-        };
-        let rows = self.rows.iter().flat_map(|row| {
-            self.methods.iter().zip(&row.cells).map(move |(method, cell)| (row, method, cell))
-        });
-        let rows: Vec<(&TargetRow, &String, &Option<TargetCell>)> = rows.collect();
-        let grid = Grid::of(&rows)
-            .key("family", |row| row.0.family.clone())
-            .text("score to reach", |(row, ..)| format!("{} {}", score(row.target, 3), row.name))
-            .data("target", |row| row.0.name.clone())
-            .data("score", |row| row.0.target)
-            .across(self.methods.len(), "method", |row| row.1)
-            .figure(|(row, _, cell)| cell.as_ref().map(|cell| text(row, cell)))
-            .data("runs", |row| Some(row.2.as_ref()?.num_runs))
-            .data("runs-that-reach-it", |row| Some(row.2.as_ref()?.num_reached))
-            .data("expected-games", |row| row.2.as_ref()?.expected_games)
-            .data_if(|row| row.2.is_some());
-        let absent = "There is no score to reach: `ruse table DIR --measure` scores the reference players, \
-                      and --target gives a score.";
-        Table {
-            id: "targets",
-            title: "Games to reach a score".into(),
-            caption: "Expected games until a run is first seen to score as much against the baseline as the best \
-                      reference player, or the score given: the games of all runs until they reached it or ended, divided by \
-                      the number of runs that reached it (in brackets, if not all did)."
-                .into(),
-            short: "Expected games until a run reaches a score (runs that reach it); bold: fewest.".into(),
-            legend: [Some("the fewest of the methods all of whose runs reach it".into()), None],
-            notes: vec![
-                "By the points of learning curves, which are measured on few games, so that a target may seem to be reached too \
-                 early; a run may also fall below it again. Few runs tell methods apart only if they differ much."
-                    .into(),
-            ],
-            absent: self.rows.is_empty().then_some(absent),
-            results: Some(json!(self)),
-            ..Table::new(grid)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -119,9 +119,7 @@ impl TournamentTable {
             pairs: found.num_deals(),
         }
     }
-}
 
-impl TournamentTable {
     /// The names of the tables.
     pub const TABLES: [&'static str; 2] = ["ranking", "cross-table"];
 

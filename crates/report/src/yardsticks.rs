@@ -90,70 +90,7 @@ impl YardstickTable {
         }
         YardstickTable { methods: records.methods.clone(), rows, unknown_families }
     }
-}
 
-/// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the
-/// lower side of the method's interval and the upper side of the yardstick's, as if independent. The real noise is
-/// smaller, because they play the same deals.
-pub(super) fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
-    let [low, _] = method.conclusive_interval();
-    let [_, high] = yardstick.interval;
-    let noise = libm::hypot(method.score - low, high - yardstick.score);
-    method.score - yardstick.score > noise + ROUNDING
-}
-
-impl YardstickRow {
-    /// Returns the yardstick of this kind, if any. `kind` must occur at most once in a family.
-    pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
-        self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
-    }
-
-    /// Returns the reference strategy with the highest score.
-    pub fn best_reference(&self) -> Option<&Yardstick> {
-        let references = self.yardsticks.iter();
-        let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
-        // Among equals, the first reference is returned.
-        references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
-    }
-}
-
-fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
-    let rows = records.of(MeasurementKind::Yardstick, family);
-    let known = rows.filter_map(|row| Some(((row.yardstick()?, &row.subject), row)));
-    let yardstick = |((kind, name), rows): ((YardstickKind, &String), Vec<&Measurement>)| {
-        let (mean, _) = MeanScore::of_rows(rows.into_iter())?;
-        Some(Yardstick { kind, name: name.clone(), mean })
-    };
-    by_key(known).into_iter().filter_map(yardstick).collect()
-}
-
-fn normalised(
-    yardsticks: &[Yardstick],
-    means: &[Option<MeanScore>],
-) -> Vec<Option<NormalisedScore>> {
-    let score = |kind: YardstickKind| {
-        let found = yardsticks.iter().find(|yardstick| yardstick.kind == kind);
-        found.map(|yardstick| yardstick.mean.score)
-    };
-    let ends = score(YardstickKind::Random).zip(score(YardstickKind::Optimum));
-    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= MIN_SCALE) else {
-        return Vec::new();
-    };
-    let scaled = |score: f64| (score - chance) / (optimum - chance);
-    let of_mean = |mean: &Option<MeanScore>| {
-        let mean = mean.as_ref()?;
-        let is_shown = mean.spread.is_some() && mean.withheld.is_none();
-        let interval = is_shown.then(|| mean.interval.map(scaled));
-        Some(NormalisedScore { score: scaled(mean.score), interval })
-    };
-    means.iter().map(of_mean).collect()
-}
-
-/// The message if no yardstick is known.
-pub(super) const UNKNOWN: &str = "The scores of the reference players (random, all parameters 0, reference strategies) are missing: \
-     `ruse table DIR --measure` plays them.";
-
-impl YardstickTable {
     /// Returns the tables of yardsticks and of normalised scores for people, if known, and the table of yardsticks for
     /// programs. People see them in the table of scores, and on request.
     pub(super) fn tables(&self) -> Vec<Table> {
@@ -272,6 +209,67 @@ impl YardstickTable {
         })
     }
 }
+
+/// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the
+/// lower side of the method's interval and the upper side of the yardstick's, as if independent. The real noise is
+/// smaller, because they play the same deals.
+pub(super) fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
+    let [low, _] = method.conclusive_interval();
+    let [_, high] = yardstick.interval;
+    let noise = libm::hypot(method.score - low, high - yardstick.score);
+    method.score - yardstick.score > noise + ROUNDING
+}
+
+impl YardstickRow {
+    /// Returns the yardstick of this kind, if any. `kind` must occur at most once in a family.
+    pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
+        self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
+    }
+
+    /// Returns the reference strategy with the highest score.
+    pub fn best_reference(&self) -> Option<&Yardstick> {
+        let references = self.yardsticks.iter();
+        let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
+        // Among equals, the first reference is returned.
+        references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
+    }
+}
+
+fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
+    let rows = records.of(MeasurementKind::Yardstick, family);
+    let known = rows.filter_map(|row| Some(((row.yardstick()?, &row.subject), row)));
+    let yardstick = |((kind, name), rows): ((YardstickKind, &String), Vec<&Measurement>)| {
+        let (mean, _) = MeanScore::of_rows(rows.into_iter())?;
+        Some(Yardstick { kind, name: name.clone(), mean })
+    };
+    by_key(known).into_iter().filter_map(yardstick).collect()
+}
+
+fn normalised(
+    yardsticks: &[Yardstick],
+    means: &[Option<MeanScore>],
+) -> Vec<Option<NormalisedScore>> {
+    let score = |kind: YardstickKind| {
+        let found = yardsticks.iter().find(|yardstick| yardstick.kind == kind);
+        found.map(|yardstick| yardstick.mean.score)
+    };
+    let ends = score(YardstickKind::Random).zip(score(YardstickKind::Optimum));
+    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= MIN_SCALE) else {
+        return Vec::new();
+    };
+    let scaled = |score: f64| (score - chance) / (optimum - chance);
+    let of_mean = |mean: &Option<MeanScore>| {
+        let mean = mean.as_ref()?;
+        let is_shown = mean.spread.is_some() && mean.withheld.is_none();
+        let interval = is_shown.then(|| mean.interval.map(scaled));
+        Some(NormalisedScore { score: scaled(mean.score), interval })
+    };
+    means.iter().map(of_mean).collect()
+}
+
+/// The message if no yardstick is known.
+pub(super) const UNKNOWN: &str = "The scores of the reference players (random, all parameters 0, reference strategies) are missing: \
+     `ruse table DIR --measure` plays them.";
 
 /// Formats a number, which may be negative, with two digits after the point.
 fn signed(value: f64) -> String {
