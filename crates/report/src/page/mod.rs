@@ -153,8 +153,6 @@ pub struct Learned {
     pub words: String,
     /// The scores and the parameters of the strategy.
     pub tables: Vec<Table>,
-    /// True if only the title is shown until a reader opens it.
-    pub is_folded: bool,
 }
 
 /// A table of text. The first column names the rows.

@@ -82,13 +82,8 @@ fn awkward_page() -> Page {
         rows: vec![vec![text(), "1".into(), text()]],
         is_folded,
     };
-    let strategy = |is_folded| Learned {
-        title: text(),
-        found: text(),
-        words: text(),
-        tables: vec![table(false), table(true)],
-        is_folded,
-    };
+    let tables = vec![table(false), table(true)];
+    let strategy = Learned { title: text(), found: text(), words: text(), tables };
     let section = Section {
         title: text(),
         text: vec![text()],
@@ -97,7 +92,7 @@ fn awkward_page() -> Page {
             Picture::new(AWKWARD, "<svg width=\"1\" height=\"1\">\n<g/>\n</svg>\n")
                 .with_narrow(Some("<svg width=\"1\" height=\"2\">\n</svg>\n")),
         ],
-        strategies: vec![strategy(false), strategy(true)],
+        strategies: vec![strategy.clone(), strategy],
         tables: vec![table(true)],
         boards: vec![Board { caption: text(), lines: vec![text(), text()] }],
     };

@@ -91,8 +91,7 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
         is_folded: false,
     };
     let space = family.space();
-    let parameters = space.parameters().iter().zip(&file.parameters);
-    let parameters = parameters.map(|(parameter, value)| {
+    let parameters = space.parameters().iter().zip(&file.parameters).map(|(parameter, value)| {
         vec![parameter.name.to_string(), format!("{value:.4}"), parameter.meaning.to_string()]
     });
     let parameters = Table {
@@ -106,7 +105,6 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
         found: found(file, family).unwrap_or_default(),
         words: words(file, family),
         tables: vec![scores, parameters],
-        is_folded: false,
     }
 }
 
