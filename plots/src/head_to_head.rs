@@ -104,8 +104,7 @@ impl HeadToHead {
             () if fits(".55", SMALL) => Digits::Two,
             () => Digits::PerCent,
         };
-        let height = width.clamp(14, HIGHEST);
-        let cell = (width as i32, height as i32);
+        let cell = (width as i32, width.clamp(14, HIGHEST) as i32);
         Layout { names, left: left as i32, top: top as i32, cell, upwards, digits }
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::writers::{Group as GroupAttributes, Resources};
-use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
+use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use resvg::tiny_skia::{PathSegment, Transform};
 use resvg::usvg::{
     BlendMode, Fill, FillRule, Group, Node, Opacity, Paint, Path, Stroke, Text, Tree,
@@ -239,12 +239,11 @@ impl Page {
         for (index, (bounds, content)) in self.groups.iter().enumerate() {
             let content = compressed(content);
             let mut group = pdf.form_xobject(of_group(index), &content);
-            group.filter(pdf_writer::Filter::FlateDecode);
+            group.filter(Filter::FlateDecode);
             group.bbox(*bounds).pair(Name(b"Resources"), RESOURCES);
             write_attributes(group.group());
         }
-        let content = compressed(&self.content.finish());
-        pdf.stream(CONTENT, &content).filter(pdf_writer::Filter::FlateDecode);
+        pdf.stream(CONTENT, &compressed(&self.content.finish())).filter(Filter::FlateDecode);
         write_font(&mut pdf, &self.glyphs, &self.letters);
         pdf.finish()
     }
@@ -296,9 +295,8 @@ fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u1
     }
     pdf.cmap(LETTERS, &map.finish());
     let font = subsetter::subset(DEJAVU_SANS, 0, glyphs).expect("the embedded font is a font");
-    let file = compressed(&font);
-    pdf.stream(FONT_FILE, &file)
-        .filter(pdf_writer::Filter::FlateDecode)
+    pdf.stream(FONT_FILE, &compressed(&font))
+        .filter(Filter::FlateDecode)
         .pair(Name(b"Length1"), font.len() as i32);
 }
 

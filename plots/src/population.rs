@@ -117,8 +117,8 @@ impl Drawable for CrossScores {
                 area.draw(&Rectangle::new([(x, y), (x + cell, y + cell)], colour.filled()))?;
             }
         }
-        let border = Rectangle::new([(LEFT, TOP), (LEFT + side, bottom)], INK.stroke_width(1));
-        area.draw(&border)?;
+        let corners = [(LEFT, TOP), (LEFT + side, bottom)];
+        area.draw(&Rectangle::new(corners, INK.stroke_width(1)))?;
         let unit = || Scale::linear(0.0..1.0, 0..1);
         let panel = Panel { area: &area, x: unit(), y: unit() };
         self.draw_labels(&panel)?;

@@ -186,8 +186,7 @@ impl ScoreTable {
             if is_mixed && cell.num_runs == 1 {
                 after += " (1 run)";
             }
-            let mark = Mark::of(cell.is_best, cell.is_not_clearly_worse);
-            Text::mean(&cell.mean, &after).marked(mark)
+            Text::mean(&cell.mean, &after).marked(Mark::of(cell.is_best, cell.is_not_clearly_worse))
         };
         let rows = self.named();
         let grid = Grid::of(&rows)

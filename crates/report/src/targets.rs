@@ -196,8 +196,7 @@ fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
     }
     let reached = |curve: &&&CurveRecord| games_to(curve, target).is_some();
     let num_reached = curves.iter().filter(reached).count();
-    let games = curves.iter().map(|curve| games_to(curve, target).unwrap_or(curve.games));
-    let all: u64 = games.sum();
+    let all: u64 = curves.iter().map(|of| games_to(of, target).unwrap_or(of.games)).sum();
     let expected_games = (num_reached > 0).then(|| all as f64 / num_reached as f64);
     Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
 }

@@ -28,8 +28,7 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
         of_strategy.sort_by_key(|row| row.budget);
         let points = of_strategy.into_iter().map(|row| {
             let (mean, parts) = amount(row);
-            let interval = mean.interval().unwrap_or([mean.mean; 2]);
-            let interval = interval.map(|bound| bound / parts);
+            let interval = mean.interval().unwrap_or([mean.mean; 2]).map(|bound| bound / parts);
             RatePoint { x: row.budget as f64, rate: mean.mean / parts, interval }
         });
         RateLine { points: points.collect(), level: None }

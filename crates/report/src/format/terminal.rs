@@ -121,6 +121,5 @@ fn block(labels: &[String], columns: &[Vec<String>]) -> String {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    let lines = table.lines().map(|line| format!("{}\n", line.replace('\u{a0}', " ").trim_end()));
-    lines.collect()
+    table.lines().map(|line| format!("{}\n", line.replace('\u{a0}', " ").trim_end())).collect()
 }

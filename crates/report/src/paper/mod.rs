@@ -71,8 +71,7 @@ impl Paper<'_> {
             Some(of) => of == (kind, name),
             None => false,
         };
-        let entries = entries().filter(|entry| entry.keywords().any(is_of));
-        entries.map(|entry| entry.key()).collect()
+        entries().filter(|entry| entry.keywords().any(is_of)).map(Entry::key).collect()
     }
 
     /// Returns the subjects in the text that have citations, by kind and name.

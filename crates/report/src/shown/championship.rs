@@ -37,8 +37,7 @@ impl Shown for ChampionshipSpec {
         let champion = directory.path().join(STRATEGY);
         let is_over = reading::is_there(&champion)?;
         if is_over {
-            let file = StrategyFile::read(&champion)?;
-            let file = file.checked(&champion, first.family.as_ref())?;
+            let file = StrategyFile::read(&champion)?.checked(&champion, first.family.as_ref())?;
             let method =
                 file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
             summary.push(format!(
@@ -81,8 +80,7 @@ impl Shown for ChampionshipSpec {
                 section.text.push("The run is not finished.".into());
             } else {
                 let file = learned_in(directory, run)?;
-                let strategy = learned(&file, run.family.as_ref(), "How it plays".into());
-                section.strategies.push(strategy);
+                section.strategies.push(learned(&file, run.family.as_ref(), "How it plays".into()));
             }
             sections.push(section);
         }

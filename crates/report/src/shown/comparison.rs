@@ -173,8 +173,7 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
         let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), look)?;
         let best = match best_run(&begun)? {
             Some((best, _)) => {
-                let name = format!("best-strategy-{family}");
-                draw_learned(results, best, name, look)?
+                draw_learned(results, best, format!("best-strategy-{family}"), look)?
             }
             None => None,
         };

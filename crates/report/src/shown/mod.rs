@@ -347,8 +347,7 @@ fn reproduction() -> Vec<(String, String)> {
 
 /// Renders these tables for a page, folded. The first is open if `is_open`.
 fn folded(tables: &Tables, ids: &[&str], is_open: bool) -> Markup {
-    let html = tables.only(ids).render(Format::Html, &Options::default());
-    Markup(html).folded(is_open)
+    Markup(tables.only(ids).render(Format::Html, &Options::default())).folded(is_open)
 }
 
 /// Returns figures for a page. Their names describe them.

@@ -127,8 +127,7 @@ pub(super) fn runs(plan: &Plan, machine: &Machine<'_>) -> Result<Planned> {
         let meetings = meetings.map(|job| job.games).fold(races, u64::saturating_add);
         let budgets: Option<Vec<u64>> = runs.iter().map(|run| run.budget.games).collect();
         let learning = budgets.map(|games| games.into_iter().fold(0, u64::saturating_add));
-        let scoring = runs.iter().map(Experiment::num_scoring_games);
-        let scoring = scoring.fold(0, u64::saturating_add);
+        let scoring = runs.iter().map(Experiment::num_scoring_games).fold(0, u64::saturating_add);
         let yardsticks = yardsticks_of(family);
         let speed = speeds.get(family).copied().flatten();
         rows.add_row([

@@ -258,8 +258,7 @@ pub fn text(table: &Table) -> String {
             column.set_constraint(ColumnConstraint::LowerBoundary(width));
         }
     }
-    let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
-    lines.collect()
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Returns the width of the widest word in each column.
