@@ -53,9 +53,8 @@ pub(crate) fn run(scores: &[f64]) -> RunCurve {
 
 pub(crate) fn method(name: &str, runs: &[&[f64]]) -> MethodCurves {
     let mean = match runs {
-        [_] => Vec::new(),
-        [first, ..] => run(first).points,
-        [] => Vec::new(),
+        [first, _, ..] => run(first).points,
+        _ => Vec::new(),
     };
     let bin = |from: f64, share| Acceptance { from, to: 10.0 * from, share };
     MethodCurves {
@@ -121,26 +120,19 @@ pub(crate) fn race(num_points: i32) -> RaceTrace {
         let score = 0.6 + 0.3 * width;
         RacePoint { games, score, interval: [score - width, score + width] }
     };
+    let bound = |k: i32| {
+        let k = f64::from(k);
+        (8.0 * libm::pow(1.5, k), [0.2 + 0.04 * k, 0.95 - 0.02 * k])
+    };
+    let end = |verdict: &str, games| RaceEnd { verdict: verdict.into(), games };
+    let proven = "bernstein race: the first is better after 300 games";
     RaceTrace {
         title: "war: descending against random".into(),
         caption: "Seed 1, 2000 pairs of games.".into(),
         points: (0..num_points).map(point).collect(),
-        bounds: (0..num_points / 2)
-            .map(|k| {
-                (
-                    8.0 * libm::pow(1.5, f64::from(k)),
-                    [0.2 + 0.04 * f64::from(k), 0.95 - 0.02 * f64::from(k)],
-                )
-            })
-            .collect(),
+        bounds: (0..num_points / 2).map(bound).collect(),
         bounds_name: "bounds of the bernstein race, until it stops".into(),
-        ends: vec![
-            RaceEnd {
-                verdict: "bernstein race: the first is better after 300 games".into(),
-                games: Some(300.0),
-            },
-            RaceEnd { verdict: "betting race: undecided".into(), games: None },
-        ],
+        ends: vec![end(proven, Some(300.0)), end("betting race: undecided", None)],
     }
 }
 
@@ -158,11 +150,8 @@ pub(crate) fn ranks(num: usize, name: &str) -> CriticalDifference {
 pub(crate) fn forest(num: usize) -> Forest {
     let row = |k: usize| {
         let value = 0.18 - 0.05 * k as f64;
-        ForestRow {
-            name: format!("group {k}"),
-            value,
-            interval: [(value - 0.03).max(-1.0), (value + 0.03).min(1.0)],
-        }
+        let interval = [(value - 0.03).max(-1.0), (value + 0.03).min(1.0)];
+        ForestRow { name: format!("group {k}"), value, interval }
     };
     Forest {
         title: "What its parameters are worth".into(),
@@ -267,16 +256,20 @@ fn rates_look_as_they_did() {
 }
 
 pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountCurves {
-    let mut curves = rates(num_points, num_names, 2);
-    for point in curves.panels.iter_mut().flat_map(|p| &mut p.lines).flat_map(|l| &mut l.points) {
-        point.x *= 50.0;
-        point.rate *= factor;
-        point.interval = point.interval.map(|bound| factor * bound);
-    }
+    AmountCurves(scaled(rates(num_points, num_names, 2), factor, |_, x| 50.0 * x))
+}
+
+/// Returns the curves with other arguments and rates, without levels. `x` takes the index and the argument of a point.
+fn scaled(mut curves: RateCurves, factor: f64, x: impl Fn(usize, f64) -> f64) -> RateCurves {
     for line in curves.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
         line.level = None;
+        for (index, point) in line.points.iter_mut().enumerate() {
+            point.x = x(index, point.x);
+            point.rate *= factor;
+            point.interval = point.interval.map(|bound| factor * bound);
+        }
     }
-    AmountCurves(curves)
+    curves
 }
 
 /// A figure of amounts equals the reviewed picture, and amounts up to 1e12 can be drawn. The amounts stand for regrets;
@@ -296,15 +289,7 @@ fn amounts_look_as_they_did() {
 }
 
 pub(crate) fn times(num_points: i32) -> TimeCurves {
-    let mut curves = rates(num_points, 2, 1);
-    for (index, point) in
-        curves.panels[0].lines.iter_mut().flat_map(|line| line.points.iter_mut().enumerate())
-    {
-        point.x = 12.5 * index as f64;
-        point.rate *= 10.0;
-        point.interval = point.interval.map(|bound| 10.0 * bound);
-    }
-    curves.panels[0].lines.iter_mut().for_each(|line| line.level = None);
+    let curves = scaled(rates(num_points, 2, 1), 10.0, |index, _| 12.5 * index as f64);
     TimeCurves(AmountCurves(curves))
 }
 

@@ -6,8 +6,7 @@ use std::path::Path;
 use ruse_base::stop::StopReason;
 use ruse_lab::fixtures::{self, estimate, exact, exploited, lower_bound, meeting, run, yardstick};
 use ruse_lab::{
-    CurveRecord, Measurement, MeasurementKind::Reference, Product, Records, RunRecord,
-    YardstickKind,
+    CurveRecord, Measurement, MeasurementKind::Reference, Product, Records, YardstickKind,
 };
 use ruse_programs::{Conduct, Fault};
 use serde_json::Value;
@@ -29,20 +28,23 @@ fn sample() -> Records {
             for seed in 1..=3 {
                 // Seeds differ by .001 for the first method, by .002 for the second, and so on.
                 let score = scores[f][m] + (m + 1) as f64 * 0.001 * (seed as f64 - 2.0);
-                records.runs.push(run(family, method, seed, score));
+                let mut run = run(family, method, seed, score);
+                match (family, method, seed) {
+                    ("war", "cma-es", 2..) | ("my_game|50%", "approximate-coevolution", _) => {
+                        continue;
+                    }
+                    ("my_game|50%", "naive", _) => run.score = exact(0.5),
+                    // All runs but one of one method reach the limit on iterations.
+                    ("war", "iterative", ..3) => {
+                        (run.games, run.stop_reason) = (30, Some(StopReason::Iterations));
+                    }
+                    // The scores are in two distant groups.
+                    ("guess-who-deterministic", "iterative", 2) => run.score = estimate(0.452),
+                    _ => {}
+                }
+                records.runs.push(run);
             }
         }
-    }
-    let is_kept = |run: &RunRecord| match (run.family.as_str(), run.method.as_str()) {
-        ("war", "cma-es") => run.seed == 1,
-        ("my_game|50%", "approximate-coevolution") => false,
-        _ => true,
-    };
-    records.runs.retain(is_kept);
-    for run in
-        records.runs.iter_mut().filter(|run| run.family == "my_game|50%" && run.method == "naive")
-    {
-        run.score = exact(0.5);
     }
     for (family, scores) in [
         // The first three methods form a cycle. The last method is the best.
@@ -69,21 +71,6 @@ fn sample() -> Records {
         ..exploited("guess-who-deterministic", "cma-es", 1, 0.53125)
     });
     records.measurements.push(lower_bound("war", "naive", 1, 0.52));
-    // In one family, all runs but one of one method reach the limit on iterations.
-    for run in &mut records.runs {
-        let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
-        (run.games, run.stop_reason) = match is_capped {
-            true => (30, Some(StopReason::Iterations)),
-            false => (run.games, run.stop_reason),
-        };
-    }
-    // These scores are in two distant groups.
-    for run in &mut records.runs {
-        let is_apart = run.family == "guess-who-deterministic" && run.method == "iterative";
-        if is_apart && run.seed == 2 {
-            run.score = estimate(0.452);
-        }
-    }
     for (kind, name, score) in [
         (YardstickKind::Random, "random", estimate(0.45)),
         (YardstickKind::Zero, "all parameters 0", estimate(0.6)),
