@@ -22,15 +22,14 @@ pub(super) fn scores(report: &Report, terminal: Terminal) -> String {
         true => format!("{fewest} to {most} runs"),
         false => counted(most, "run"),
     };
-    let is_reference_known =
-        report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
-    let grid = Grid { report, terminal, with_reference: is_reference_known };
-    let by_method = (scores.methods.len() < MAX_LINES - 1).then(|| grid.scores(false));
-    let by_family = (scores.families.len() < MAX_LINES).then(|| grid.scores(true));
+    let table = |by_family: bool| table_of_scores(report, terminal, by_family);
+    let by_method = (scores.methods.len() < MAX_LINES - 1).then(|| table(false));
+    let by_family = (scores.families.len() < MAX_LINES).then(|| table(true));
+    let leaders = |num_families: usize| table_of_leaders(report, terminal, num_families);
     let all = [by_method, by_family].into_iter().flatten().find(|table| terminal.fits(table));
     let shown = match &all {
         Some(table) => terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()),
-        None => terminal.first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)),
+        None => terminal.first_rows(MAX_LINES, scores.families.len(), leaders),
     };
     let mut legend = Vec::new();
     if all.is_some() {
@@ -166,70 +165,62 @@ fn mean_in_words(cell: &ScoreCell, value: f64) -> String {
     format!("{} ± {}", score(value, digits), score(half_width, digits))
 }
 
-struct Grid<'a> {
-    report: &'a Report,
-    terminal: Terminal,
-    with_reference: bool,
-}
-
 const REFERENCE: &str = "best reference";
 
-impl Grid<'_> {
-    /// Returns the score and the name of a family's best reference strategy.
-    fn reference(&self, family: usize) -> String {
-        let name = &self.report.scores.families[family];
-        let row = self.report.yardsticks.rows.iter().find(|row| row.family == *name);
-        let best = row.and_then(|row| row.best_reference());
-        best.map_or("-".into(), |best| format!("{} {}", score(best.mean.score, 3), best.name))
-    }
+/// Returns the score and the name of a family's best reference strategy.
+fn reference(report: &Report, family: usize) -> String {
+    let name = &report.scores.families[family];
+    let row = report.yardsticks.rows.iter().find(|row| row.family == *name);
+    let best = row.and_then(|row| row.best_reference());
+    best.map_or("-".into(), |best| format!("{} {}", score(best.mean.score, 3), best.name))
+}
 
-    /// Returns the table of the scores, with a row for each family or for each method.
-    fn scores(&self, by_family: bool) -> Table {
-        let scores = &self.report.scores;
-        let reference = self.with_reference.then(|| REFERENCE.to_string());
-        let methods: Vec<String> = scores.methods.iter().cloned().chain(reference).collect();
-        let text = |family: usize, method: usize| match scores.cells[family].get(method) {
-            Some(found) => found.ours.as_ref().map_or("-".into(), cell),
-            None => self.reference(family),
-        };
-        let (corner, rows, columns) = match by_family {
-            true => ("family", &scores.families, &methods),
-            false => ("method", &methods, &scores.families),
-        };
-        let labels = |corner: &str, names: &[String]| [&[corner.to_string()], names].concat();
-        let numeric: Vec<usize> = (1..=columns.len()).collect();
-        let mut table = self.terminal.table(labels(corner, columns), &numeric);
-        // Scores must not wrap. If this table is too wide, another is shown.
-        table.set_content_arrangement(ContentArrangement::Disabled);
-        for (row, name) in rows.iter().enumerate() {
-            let place = |column| if by_family { (row, column) } else { (column, row) };
-            let cells = (0..columns.len()).map(place).map(|(family, method)| text(family, method));
-            table.add_row(labels(name, &cells.collect::<Vec<_>>()));
-        }
-        table
+/// Returns the table of the scores, with a row for each family or for each method.
+fn table_of_scores(report: &Report, terminal: Terminal, by_family: bool) -> Table {
+    let scores = &report.scores;
+    let has_references = report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
+    let references = has_references.then(|| REFERENCE.to_string());
+    let methods: Vec<String> = scores.methods.iter().cloned().chain(references).collect();
+    let text = |family: usize, method: usize| match scores.cells[family].get(method) {
+        Some(found) => found.ours.as_ref().map_or("-".into(), cell),
+        None => reference(report, family),
+    };
+    let (corner, rows, columns) = match by_family {
+        true => ("family", &scores.families, &methods),
+        false => ("method", &methods, &scores.families),
+    };
+    let labels = |corner: &str, names: &[String]| [&[corner.to_string()], names].concat();
+    let numeric: Vec<usize> = (1..=columns.len()).collect();
+    let mut table = terminal.table(labels(corner, columns), &numeric);
+    // Scores must not wrap. If this table is too wide, another is shown.
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    for (row, name) in rows.iter().enumerate() {
+        let place = |column| if by_family { (row, column) } else { (column, row) };
+        let cells = (0..columns.len()).map(place).map(|(family, method)| text(family, method));
+        table.add_row(labels(name, &cells.collect::<Vec<_>>()));
     }
+    table
+}
 
-    /// Returns the best and the second best method of each of the first `num_families` families.
-    fn leaders(&self, num_families: usize) -> Table {
-        let scores = &self.report.scores;
-        let mut rows =
-            self.terminal.table(["family", "best method", "score", "next", "score"], &[2, 4]);
-        for (index, family) in scores.families.iter().enumerate().take(num_families) {
-            let mut known: Vec<(&str, &ScoreCell)> = scores.of_family(index).collect();
-            known.sort_by(|x, y| y.1.mean.score.total_cmp(&x.1.mean.score));
-            let mut row = vec![family.clone()];
-            for place in 0..2 {
-                let (name, score) = known.get(place).map_or(("-", "-".into()), |(method, cell)| {
-                    (*method, mean_in_words(cell, cell.mean.score))
-                });
-                let is_tied = place == 0 && known.iter().filter(|(_, of)| of.is_best).count() > 1;
-                let mark = if is_tied { " (tied)" } else { "" };
-                row.extend([format!("{name}{mark}"), score]);
-            }
-            rows.add_row(row);
+/// Returns the best and the second best method of each of the first `num_families` families.
+fn table_of_leaders(report: &Report, terminal: Terminal, num_families: usize) -> Table {
+    let scores = &report.scores;
+    let mut rows = terminal.table(["family", "best method", "score", "next", "score"], &[2, 4]);
+    for (index, family) in scores.families.iter().enumerate().take(num_families) {
+        let mut known: Vec<(&str, &ScoreCell)> = scores.of_family(index).collect();
+        known.sort_by(|x, y| y.1.mean.score.total_cmp(&x.1.mean.score));
+        let mut row = vec![family.clone()];
+        for place in 0..2 {
+            let (name, score) = known.get(place).map_or(("-", "-".into()), |(method, cell)| {
+                (*method, mean_in_words(cell, cell.mean.score))
+            });
+            let is_tied = place == 0 && known.iter().filter(|(_, of)| of.is_best).count() > 1;
+            let mark = if is_tied { " (tied)" } else { "" };
+            row.extend([format!("{name}{mark}"), score]);
         }
-        rows
+        rows.add_row(row);
     }
+    rows
 }
 
 #[cfg(test)]
