@@ -17,15 +17,16 @@ pub fn stopped_because(reason: StopReason, games: u64, length: Length, is_pruned
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
         None => "no new champion came within the limit `stop-when-stalled`".to_string(),
     };
+    let left = length.budget.map_or(String::new(), |budget| {
+        format!("{} of {}", counted(budget.saturating_sub(games), "game"), grouped(budget))
+    });
     match (reason, length.budget) {
         (StopReason::Games, Some(budget)) if games == 0 => {
             format!("the budget of {} is too small for one iteration", counted(budget, "game"))
         }
         (StopReason::Games, Some(budget)) if games < budget && is_pruned => format!(
-            "the search has played its share of the games, and no other group of parameters can be set to zero: {} of {} \
-             are left",
-            counted(budget - games, "game"),
-            grouped(budget)
+            "the search has played its share of the games, and no other group of parameters can be set to zero: {left} \
+             are left"
         ),
         (StopReason::Games, Some(budget)) if games < budget => format!(
             "the next iteration does not fit into the {} left of {}",
@@ -35,17 +36,9 @@ pub fn stopped_because(reason: StopReason, games: u64, length: Length, is_pruned
         (StopReason::Games, Some(_)) => "all games of the budget are played".into(),
         (StopReason::Games, None) => "another iteration did not fit into the budget".into(),
         (StopReason::Iterations, _) => "all iterations of the budget are done".into(),
-        (StopReason::Stalled, Some(budget)) => format!(
-            "{no_new_champion}, and {} of {} are left",
-            counted(budget.saturating_sub(games), "game"),
-            grouped(budget)
-        ),
+        (StopReason::Stalled, Some(_)) => format!("{no_new_champion}, and {left} are left"),
         (StopReason::Stalled, None) => no_new_champion,
-        (StopReason::Finished, Some(budget)) => format!(
-            "the method has ended, and {} of {} are left",
-            counted(budget.saturating_sub(games), "game"),
-            grouped(budget)
-        ),
+        (StopReason::Finished, Some(_)) => format!("the method has ended, and {left} are left"),
         (StopReason::Finished, None) => "the method has ended".into(),
         (StopReason::Time, _) => "the time is up".into(),
         (StopReason::Interrupted, _) => "it was interrupted".into(),
