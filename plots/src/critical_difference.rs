@@ -40,10 +40,6 @@ const BAR: i32 = 11;
 const MEAN: i32 = 4;
 
 impl CriticalDifference {
-    fn left(&self) -> i32 {
-        widest(self.ranks.iter().map(|(name, _)| name), LABEL).min(MAX_LEFT) as i32 + 18
-    }
-
     fn bottom(&self) -> i32 {
         ABOVE + ROW * self.ranks.len().max(1) as i32
     }
@@ -75,7 +71,9 @@ impl Drawable for CriticalDifference {
         if self.ranks.len() < 2 {
             return write_note(&area, "nothing was compared", (WIDTH as i32 / 2, ABOVE));
         }
-        let (left, bottom) = (self.left(), self.bottom());
+        let names = self.ranks.iter().map(|(name, _)| name);
+        let left = widest(names, LABEL).min(MAX_LEFT) as i32 + 18;
+        let bottom = self.bottom();
         let right = WIDTH as i32 - 2 * MARGIN - BAR * self.groups.len() as i32;
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);

@@ -120,18 +120,14 @@ impl LearningCurves {
         self.methods.iter().flat_map(of_methods)
     }
 
-    /// Returns `true` if names are beside the ends of lines. The name of a single method is in the title.
-    fn is_named(&self) -> bool {
-        self.methods.len() > 1
-    }
-
     /// Returns the width of the area for intervals at the ends of lines, in pixels; 0 if there are bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
 
     fn layout(&self, sheet: Sheet) -> Layout {
-        if !self.is_named() {
+        // Names are beside the ends of lines. The name of a single method is in the title.
+        if self.methods.len() < 2 {
             return Layout { right: (WIDTH - RIGHT) as i32, names: Vec::new(), width: WIDTH };
         }
         let beside = self.whiskers() + CONNECTOR + 4 + Frame::MARGIN as i32;

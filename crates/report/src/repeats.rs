@@ -167,7 +167,7 @@ impl MeanScore {
     /// Returns the mean over one or more estimates, with an interval for the noise of playing, and this noise's part of
     /// the variance of the mean.
     fn of_playing<'a>(
-        estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
+        mut estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
     ) -> (MeanScore, f64) {
         let count = estimates.len() as f64;
         let score = mean(estimates.clone().map(|estimate| estimate.score));
@@ -179,13 +179,11 @@ impl MeanScore {
             // The variance of one pair is unknown, but two scores differ by at most 1.
             _ => (student_quantile(degrees) * variance.sqrt()).min(1.0),
         };
-        let mut estimates = estimates;
         let interval = match (estimates.next(), estimates.next()) {
             (Some(only), None) => only.interval,
             _ => around(score, playing_half_width),
         };
-        let covers = Noise::Playing;
-        let (spread, withheld) = (None, None);
+        let (covers, spread, withheld) = (Noise::Playing, None, None);
         let mean =
             MeanScore { score, interval, covers, playing_half_width, num_pairs, spread, withheld };
         (mean, variance)

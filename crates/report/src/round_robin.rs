@@ -216,12 +216,10 @@ impl RoundRobinReport {
     /// Returns a table of scores with a row for each player and a column for each budget. The rules are called `title`
     /// for people and `rules` for programs.
     fn by_budget(&self, id: &'static str, title: &str, rules: &str, cells: &Cells) -> Table {
-        let best: Vec<f64> = (0..self.budgets.len())
-            .map(|column| {
-                let scores = cells.iter().filter_map(|row| row[column].as_ref());
-                scores.map(|estimate| estimate.score).fold(0.0, f64::max)
-            })
-            .collect();
+        let best = |column: usize| {
+            let scores = cells.iter().filter_map(|row| row[column].as_ref());
+            scores.map(|estimate| estimate.score).fold(0.0, f64::max)
+        };
         let columns: Vec<usize> = (0..self.budgets.len()).collect();
         let rows = crossed(&self.players, &columns, cells);
         let grid = Grid::of(&rows)
@@ -231,7 +229,7 @@ impl RoundRobinReport {
             .key("player", |row| row.0)
             .figure(|row| {
                 let estimate = row.2.as_ref()?;
-                let is_highest = estimate.score >= best[*row.1];
+                let is_highest = estimate.score >= best(*row.1);
                 Some(Text::plain(with_bounds(estimate)).marked(Mark::of(is_highest, false)))
             })
             .estimate("score", |row| *row.2)
