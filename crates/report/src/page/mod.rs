@@ -56,6 +56,13 @@ pub struct Section {
     pub boards: Vec<Board>,
 }
 
+impl Section {
+    /// Creates an empty section with this heading.
+    pub fn titled(title: impl Into<String>) -> Section {
+        Section { title: title.into(), ..Section::default() }
+    }
+}
+
 /// A board of a game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Board {

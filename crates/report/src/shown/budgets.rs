@@ -45,10 +45,9 @@ impl Shown for BudgetsPlan {
         let report = read(self, results)?;
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
         let scores = Section {
-            title: "Score by budget".into(),
             reports: vec![folded(&tables, &BudgetReport::TABLES, false)],
             figures: pictures(&draw(&report, &Look::of_page())?),
-            ..Section::default()
+            ..Section::titled("Score by budget")
         };
         let num_finished: usize = report.scores.iter().map(|score| score.num_runs).sum();
         let missing = results.plan.runs.len() - num_finished;

@@ -53,29 +53,24 @@ impl Shown for ChampionshipSpec {
             summary.extend(score_in_words(&file));
             let pictures = drawings.iter().filter(|drawing| drawing.subject.is_none());
             sections.push(Section {
-                title: "The champion".into(),
                 figures: figures_of(pictures, family),
                 strategies: vec![strategy],
-                ..Section::default()
+                ..Section::titled("The champion")
             });
         } else {
             summary.push("The champions have not met.".into());
         }
         sections.push(Section {
-            title: "The methods".into(),
             reports: vec![page.table("scores")],
             tables: races(directory)?.into_iter().collect(),
             figures: figures_of(&together, family),
-            ..Section::default()
+            ..Section::titled("The methods")
         });
         for run in &plan.runs {
             let name = run.run_name();
             let own = drawings.iter().filter(|drawing| drawing.subject.as_ref() == Some(&name));
-            let mut section = Section {
-                title: run.resolved.method.clone(),
-                figures: figures_of(own, &run.resolved.method),
-                ..Section::default()
-            };
+            let figures = figures_of(own, &run.resolved.method);
+            let mut section = Section { figures, ..Section::titled(&run.resolved.method) };
             if page.is_missing(run) {
                 section.text.push("The run is not finished.".into());
             } else {

@@ -63,10 +63,9 @@ pub(super) fn page(results: &Results<'_>, side_by_side: bool, due: Option<u64>) 
     let drawings = draw(results, page.report, &Look::of_page())?;
     let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
     let mut sections = vec![Section {
-        title: "Scores against the baseline".into(),
         reports: vec![page.table("scores")],
         figures: figures_of(common, "all families"),
-        ..Section::default()
+        ..Section::titled("Scores against the baseline")
     }];
     // The first tables say the most.
     let first = [("ranking", scores.methods.len() > 1), ("across", page.report.across.is_some())];
@@ -74,19 +73,12 @@ pub(super) fn page(results: &Results<'_>, side_by_side: bool, due: Option<u64>) 
     let others = others.filter(|id| first.iter().all(|(first, _)| first != id));
     let more = first.into_iter().chain(others.map(|id| (id, true)));
     let more = more.filter(|(id, is_there)| *is_there && *id != "scores");
-    sections.push(Section {
-        title: "More tables".into(),
-        reports: more.map(|(id, _)| page.table(id)).collect(),
-        ..Section::default()
-    });
+    let reports = more.map(|(id, _)| page.table(id)).collect();
+    sections.push(Section { reports, ..Section::titled("More tables") });
     for family in &scores.families {
         let runs = page.finished_of(family);
         let own = drawings.iter().filter(|drawing| drawing.subject.as_ref() == Some(family));
-        let mut section = Section {
-            title: family.clone(),
-            figures: figures_of(own, family),
-            ..Section::default()
-        };
+        let mut section = Section { figures: figures_of(own, family), ..Section::titled(family) };
         if let Some(run) = results.plan.runs.iter().find(|run| run.labels[0] == *family) {
             section.text.push(sentence(run.family.info().summary));
         }

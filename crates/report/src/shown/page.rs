@@ -77,11 +77,10 @@ impl<'r> RunsPage<'r> {
             is_folded: false,
         };
         Ok(Some(Section {
-            title: "The worth of parameters".into(),
             text: worths.iter().map(|table| table.sentences().join(" ")).collect(),
             figures: figures_of(&draw_ablation(records, &Look::of_page())?, "champions"),
             tables: worths.iter().map(table).collect(),
-            ..Section::default()
+            ..Section::titled("The worth of parameters")
         }))
     }
 

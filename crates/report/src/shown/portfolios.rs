@@ -134,14 +134,11 @@ impl Shown for PortfoliosPlan {
         let report = read(self, results, side_by_side)?;
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
         let markup = |id| folded(&tables, &[id], id == "game");
-        let mut sections = vec![Section {
-            title: "Tables".into(),
-            reports: PortfolioReport::TABLES.map(markup).into(),
-            ..Section::default()
-        }];
+        let reports = PortfolioReport::TABLES.map(markup).into();
+        let mut sections = vec![Section { reports, ..Section::titled("Tables") }];
         for (name, study) in firsts(&report) {
             let figures = pictures(&draw_study(name, study, &Look::of_page())?);
-            sections.push(Section { title: name.clone(), figures, ..Section::default() });
+            sections.push(Section { figures, ..Section::titled(name) });
         }
         let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
         let missing = self.pools.iter().filter(|pool| !is_finished(&pool.name));

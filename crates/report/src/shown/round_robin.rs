@@ -58,14 +58,13 @@ fn film_section(film: &Film, unit: &str) -> Section {
         lines: frame.board.lines().map(String::from).collect(),
     });
     Section {
-        title: "A game".into(),
         text: vec![format!(
             "One game of the two with the highest scores at the last budget: {first} moves first against {second}, \
              {rules}{budget}; {}. It is an example, and does not count for the scores.",
             ending(film)
         )],
         boards: boards.collect(),
-        ..Section::default()
+        ..Section::titled("A game")
     }
 }
 
@@ -137,15 +136,13 @@ impl Shown for RoundRobinPlan {
         let tables = report.tables().with_mistakes(&results.directory.mistakes()?);
         let markup = |id| folded(&tables, &[id], id == "scores");
         let scores = Section {
-            title: "Scores".into(),
             reports: vec![markup("scores")],
             figures: pictures(&draw(&report, &Look::of_page())?),
-            ..Section::default()
+            ..Section::titled("Scores")
         };
         let mut sections = vec![scores];
         let mut add = |title: &str, id| {
-            let reports = vec![markup(id)];
-            sections.push(Section { title: title.into(), reports, ..Section::default() });
+            sections.push(Section { reports: vec![markup(id)], ..Section::titled(title) });
         };
         if report.settings.len() > 1 {
             add("By rules", "rules");

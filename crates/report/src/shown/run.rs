@@ -37,27 +37,21 @@ impl Shown for NoStudy {
                 // The summary has this text.
                 strategy.found.clear();
                 sections.push(Section {
-                    title: "The strategy".into(),
                     figures: figures_of(pictures, &spec.family),
                     strategies: vec![strategy],
-                    ..Section::default()
+                    ..Section::titled("The strategy")
                 });
             }
             false => summary.push("The run is not finished.".into()),
         }
         if !curves.is_empty() {
-            sections.push(Section {
-                title: "How it was learned".into(),
-                figures: figures_of(curves, &spec.family),
-                ..Section::default()
-            });
+            let figures = figures_of(curves, &spec.family);
+            sections.push(Section { figures, ..Section::titled("How it was learned") });
         }
         if page.has_published_scores() {
-            sections.push(Section {
-                title: "Comparison with the published figures".into(),
-                reports: vec![page.table("scores")],
-                ..Section::default()
-            });
+            let title = "Comparison with the published figures";
+            let reports = vec![page.table("scores")];
+            sections.push(Section { reports, ..Section::titled(title) });
         }
         page.with(Page { title, summary, sections, ..Page::default() }, false, [""; 2])
     }
