@@ -198,8 +198,6 @@ impl Across {
         let is_any_sure = self.pairs.iter().any(MethodPair::is_sure);
         let sure = "significantly different: with a probability of .95 or more all such statements of this table are right";
         Table {
-            id: "across",
-            title: "Methods over families, tested".into(),
             caption: format!(
                 "Every two methods by their mean scores against the baseline in {families}, each of which counts once: in how many \
                  the first scores more, as much and less; the median of what it scores more; the probability of Wilcoxon's \
@@ -216,7 +214,7 @@ impl Across {
             ),
             legend: [is_any_sure.then(|| sure.into()), None],
             notes: self.notes(),
-            ..Table::new(grid)
+            ..Table::new("across", "Methods over families, tested", grid)
         }
     }
 

@@ -88,8 +88,6 @@ impl BudgetReport {
             self.scores.iter().map(|score| (grouped(score.budget), &score.mean, &score.runs[..]));
         let unseen = note_on_unseen(self.scores.iter().map(|score| score.num_runs));
         let table = Table {
-            id: "budgets",
-            title: format!("{}: {} by budget", self.family, self.method),
             caption: format!(
                 "Score of the champions of {} on {}, by the games that a run may play in comparisons: the mean over runs, \
                  each scored {how}, {intervals}. Runs of one seed may begin alike, so the budgets are not independent.",
@@ -98,7 +96,7 @@ impl BudgetReport {
             short: format!("{}: {} by budget, 95% intervals.", self.family, self.method),
             notes: note_on_withheld(named).into_iter().chain(unseen).collect(),
             absent: self.scores.is_empty().then_some("No run is finished."),
-            ..Table::new(grid)
+            ..Table::new("budgets", format!("{}: {} by budget", self.family, self.method), grid)
         };
         Tables::new(head, vec![table])
     }

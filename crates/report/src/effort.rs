@@ -24,8 +24,6 @@ pub(super) fn table(scores: &ScoreTable) -> Table {
     let has_games_left = scores.ours().any(|cell| cell.num_with_games_left > 0);
     let left = "some runs ended with games of their budget left, by another limit: budgets in games are not equal";
     Table {
-        id: "effort",
-        title: "Iterations and games of a run".into(),
         caption: "The mean over runs of their iterations, in how many games of comparisons; learning curves and final \
                   scores take further ones. An iteration is a candidate, or a generation of the methods that have them."
             .into(),
@@ -36,6 +34,6 @@ pub(super) fn table(scores: &ScoreTable) -> Table {
         legend: [None, has_games_left.then(|| left.into())],
         notes: scores.games_left_in_words().into_iter().collect(),
         absent: scores.ours().next().is_none().then_some("No run was scored."),
-        ..Table::new(grid)
+        ..Table::new("effort", "Iterations and games of a run", grid)
     }
 }

@@ -200,9 +200,7 @@ impl HeadToHeadTable {
         };
         let bold = if self.best.is_empty() { "" } else { "; bold: at least .5 against all" };
         let mut table = Table {
-            id: "head-to-head",
             family: Some(self.family.clone()),
-            title: format!("{}: head to head", self.family),
             caption: format!(
                 "Score of the method of the row against that of the column: the mean over the meetings of their \
                  champions ({meetings} per cell, {each}), {intervals}.{playing}"
@@ -210,7 +208,7 @@ impl HeadToHeadTable {
             short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),
             legend: [(!bold.is_empty()).then(|| UNBEATEN.into()), None],
             notes: self.notes(is_mixed, options),
-            ..Table::new(grid)
+            ..Table::new("head-to-head", format!("{}: head to head", self.family), grid)
         };
         add_published(&mut table, &self.cells, options);
         table

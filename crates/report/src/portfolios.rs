@@ -155,14 +155,12 @@ impl PortfolioReport {
             );
         }
         let table = Table {
-            id,
-            title: title.into(),
             caption: caption.into(),
             short: format!("{title}, 95% intervals."),
             notes,
-            ..Table::new(grid)
+            ..Table::new(id, title, grid)
         };
-        vec![table, Table { id, ..Table::new(data) }]
+        vec![table, Table::new(id, "", data)]
     }
 
     fn game(&self) -> Vec<Table> {

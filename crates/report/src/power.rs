@@ -100,8 +100,6 @@ impl PowerReport {
         let percent = 100.0 * power;
         let absent = "No two methods have finished runs of one family.";
         let table = Table {
-            id: "power",
-            title: "What these runs can show".into(),
             caption: format!(
                 "A comparison of two methods shows a difference of their expected scores with probability {percent}% if \
                  the difference is at least the one under `shows`; Welch's test of two samples, at 5%. Each method has its \
@@ -111,7 +109,7 @@ impl PowerReport {
             short: format!("What these runs can show with probability {percent}%."),
             notes: self.notes(),
             absent: self.pairs.is_empty().then_some(absent),
-            ..Table::new(grid)
+            ..Table::new("power", "What these runs can show", grid)
         };
         Tables::new(json!({ "difference": difference, "power": power }), vec![table])
     }

@@ -189,8 +189,7 @@ impl Ranking {
     /// Returns the table of the ranking and, if requested, the table that counts the best methods by published figures.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
         let published = self.published().filter(|_| options.side_by_side);
-        let tables = [self.ranking()].into_iter().chain(published);
-        tables.map(|table| Table { id: "ranking", ..table }).collect()
+        [self.ranking()].into_iter().chain(published).collect()
     }
 
     fn ranking(&self) -> Table {
@@ -269,7 +268,6 @@ impl Ranking {
             (with_ranks[0] && row.is_tied_by_score) || (with_ranks[1] && row.is_tied_head_to_head)
         };
         Table {
-            title: "Methods across families".into(),
             caption,
             short: format!(
                 "Methods over {}: {}best in, wins (significant), losses.",
@@ -284,7 +282,7 @@ impl Ranking {
             ],
             notes: self.notes(),
             results: Some(json!(self)),
-            ..Table::new(grid)
+            ..Table::new("ranking", "Methods across families", grid)
         }
     }
 
@@ -342,14 +340,13 @@ impl Ranking {
             .text("in bold", |row| row.bold);
         (!self.published_best.is_empty()).then(|| Table {
             notes: vec![self.published_meetings.in_words()],
-            title: "Unbeaten among the methods of the paper".into(),
             caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is unbeaten (it scores \
                       at least .5 against all others, the rule of the paper), among these methods alone: by the means of our meetings; by one run \
                       of each method, drawn at random, with the range of 95% of such draws; by the figures of the paper, which are from one run \
                       each; and as the paper prints it in bold. Two methods that score .5 against each other are both unbeaten."
                 .into(),
             short: "Families in which a method scores at least .5 against all others.".into(),
-            ..Table::new(grid)
+            ..Table::new("ranking", "Unbeaten among the methods of the paper", grid)
         })
     }
 }

@@ -93,10 +93,9 @@ impl ReferenceTable {
             let cell = cell.as_ref()?;
             Some((format!("{method} against {reference}"), &cell.mean, &cell.runs[..]))
         });
+        let title = format!("{}: champions against reference strategies", self.family);
         Table {
-            id: "references",
             family: Some(self.family.clone()),
-            title: format!("{}: champions against reference strategies", self.family),
             caption: format!(
                 "Score of the champions of the method of the row against the reference strategy of the column: the mean over \
                  {runs} runs per cell, each scored {how}, {intervals}."
@@ -108,7 +107,7 @@ impl ReferenceTable {
             ),
             legend: [None, loses.then(|| "the whole interval is below .5".into())],
             notes: note_on_withheld(named),
-            ..Table::new(grid)
+            ..Table::new("references", title, grid)
         }
     }
 }

@@ -245,8 +245,6 @@ impl RoundRobinReport {
         let best =
             "the highest score of the column; where intervals overlap, the order may be chance";
         Table {
-            id,
-            title: format!("{}: {title}", self.family),
             caption: format!(
                 "The mean score{budgets}, over {}. {}.",
                 self.opponents(),
@@ -255,7 +253,7 @@ impl RoundRobinReport {
             short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
             legend: [Some(best.into()), None],
             notes: self.unfinished(),
-            ..Table::new(grid)
+            ..Table::new(id, format!("{}: {title}", self.family), grid)
         }
     }
 
@@ -271,15 +269,13 @@ impl RoundRobinReport {
             .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         Table {
-            id: "rules",
-            title: format!("{}: against {opponent}", self.family),
             caption: format!(
                 "The scores against {opponent} under each set of rules. {}.",
                 self.sample()
             ),
             short: format!("{}: scores against {opponent}, 95% intervals.", self.family),
             notes: self.unfinished(),
-            ..Table::new(grid)
+            ..Table::new("rules", format!("{}: against {opponent}", self.family), grid)
         }
     }
 
@@ -301,15 +297,13 @@ impl RoundRobinReport {
             .pairs(|row| *row.2)
             .data_if(|row| row.2.is_some());
         Table {
-            id: "meetings",
-            title: format!("{}: each against each{at}", self.family),
             caption: format!(
                 "The score of the player of the row against that of the column under all rules. {}.",
                 self.sample()
             ),
             short: format!("{}{at}: scores of rows against columns, 95% intervals.", self.family),
             notes: self.unfinished(),
-            ..Table::new(grid)
+            ..Table::new("meetings", format!("{}: each against each{at}", self.family), grid)
         }
     }
 
@@ -361,16 +355,14 @@ impl RoundRobinReport {
             })
         });
         Table {
-            id: "time",
             results: Some(results.collect()),
             shown: Visibility::OnRequest,
-            title: format!("{}: time", self.family),
             caption: "How many decisions those who search have taken, and the wall time of one on the machine of the \
                       experiment, with all that ran on it at the same time. Decisions that leave no choice count."
                 .into(),
             short: format!("{}: decisions, and the wall time that they took.", self.family),
             notes: self.thoughts.is_empty().then(|| note.into()).into_iter().collect(),
-            ..Table::new(grid)
+            ..Table::new("time", format!("{}: time", self.family), grid)
         }
     }
 }

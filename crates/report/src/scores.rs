@@ -242,8 +242,6 @@ impl ScoreTable {
         };
         let near = not_clearly_worse(cells().any(|cell| cell.num_runs == 1));
         let mut table = Table {
-            id: "scores",
-            title: title.into(),
             caption: match runs {
                 None => "No run was scored.".into(),
                 Some(_) => format!("{means} per cell, each champion scored {how}, {intervals}."),
@@ -255,7 +253,7 @@ impl ScoreTable {
             ],
             notes,
             results: Some(json!(self)),
-            ..Table::new(grid)
+            ..Table::new("scores", title, grid)
         };
         add_published(&mut table, &self.cells, options);
         table
@@ -269,8 +267,6 @@ impl ScoreTable {
             .text("scored against", |row| row.scored_against.clone())
             .text("score", |row| Text::mean(&row.score, ""));
         (!self.transfers.is_empty()).then(|| Table {
-            id: "scores",
-            title: "Trained against one opponent, scored against another".into(),
             caption: "The means over runs of what champions score against the opponent of their training and against the other \
                       one, on the same deals, with 95% intervals as above. Methods saw nothing of the second score."
                 .into(),
@@ -280,7 +276,7 @@ impl ScoreTable {
                  opponent of its training: compare methods, or runs that were trained against the other opponent."
                     .into(),
             ],
-            ..Table::new(grid)
+            ..Table::new("scores", "Trained against one opponent, scored against another", grid)
         })
     }
 }

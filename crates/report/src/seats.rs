@@ -76,10 +76,9 @@ impl SeatTable {
         let named = self.cells.iter().map(|cell| {
             (format!("{} as {} player", cell.method, cell.seat), &cell.mean, &cell.runs[..])
         });
+        let title = format!("{}: champions as first and as second player", self.family);
         Table {
-            id: "seats",
             family: Some(self.family.clone()),
-            title: format!("{}: champions as first and as second player", self.family),
             caption: format!(
                 "Score of the champions of the method of the row against their opponent ({}) in the games in which they are the \
                  first or the second player: the mean over {runs} runs, each scored {how}, {intervals}. Half the sum of the two is the \
@@ -91,7 +90,7 @@ impl SeatTable {
                 self.family
             ),
             notes: note_on_withheld(named),
-            ..Table::new(grid)
+            ..Table::new("seats", title, grid)
         }
     }
 }

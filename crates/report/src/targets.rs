@@ -152,8 +152,6 @@ impl TargetTable {
         let absent = "There is no score to reach: `ruse table DIR --measure` scores the reference players, \
                       and --target gives a score.";
         Table {
-            id: "targets",
-            title: "Games to reach a score".into(),
             caption: "Expected games until a run is first seen to score as much against the baseline as the best \
                       reference player, or the score given: the games of all runs until they reached it or ended, divided by \
                       the number of runs that reached it (in brackets, if not all did)."
@@ -167,7 +165,7 @@ impl TargetTable {
             ],
             absent: self.rows.is_empty().then_some(absent),
             results: Some(json!(self)),
-            ..Table::new(grid)
+            ..Table::new("targets", "Games to reach a score", grid)
         }
     }
 }

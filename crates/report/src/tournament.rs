@@ -193,9 +193,7 @@ impl TournamentTable {
             })
         });
         Table {
-            id: "ranking",
             results: Some(results.collect()),
-            title: format!("{}: ranking", self.family),
             caption: format!(
                 "The mean score over all others, {}. A win is an opponent against whom the \
                  whole interval is above .5, a loss one with all of it below, a draw one of exactly .5; against the \
@@ -208,7 +206,7 @@ impl TournamentTable {
             ),
             legend: [None, has_close.then(|| "not significantly better than the next".into())],
             notes: vec![self.order_in_words()],
-            ..Table::new(grid)
+            ..Table::new("ranking", format!("{}: ranking", self.family), grid)
         }
     }
 
@@ -244,15 +242,13 @@ impl TournamentTable {
             notes.push("There is no cycle of strategies each of which beats the next.".into());
         }
         Table {
-            id: "cross-table",
-            title: format!("{}: each against each", self.family),
             caption: format!(
                 "The score of the strategy of the row against that of the column, {}.",
                 self.sample()
             ),
             short: format!("{}: scores of rows against columns, 95% intervals.", self.family),
             notes,
-            ..Table::new(grid)
+            ..Table::new("cross-table", format!("{}: each against each", self.family), grid)
         }
     }
 }

@@ -102,18 +102,17 @@ impl YardstickTable {
             .data("kind", |row| row.1.kind.name())
             .data("name", |row| row.1.name.clone())
             .mean("score", |row| Some(row.1.mean));
-        let data = Table { results: Some(json!(self)), ..Table::new(grid) };
+        let data = Table { results: Some(json!(self)), ..Table::new(ID, "", grid) };
         let shown: Vec<Table> = match self.rows.is_empty() {
             true => Vec::new(),
             false => [self.players()].into_iter().chain(self.normalised()).collect(),
         };
         let below = shown.iter().cloned().map(|table| Table { id: "scores", ..table });
-        let missing = Table { absent: Some(UNKNOWN), ..Table::default() };
+        let missing = Table { id: ID, absent: Some(UNKNOWN), ..Table::default() };
         let missing = shown.is_empty().then_some(missing);
         let on_request = shown.iter().cloned().chain(missing);
         let on_request = on_request.map(|table| Table { shown: Visibility::OnRequest, ..table });
-        let own = [data].into_iter().chain(on_request);
-        below.chain(own.map(|table| Table { id: "yardsticks", ..table })).collect()
+        below.chain([data]).chain(on_request).collect()
     }
 
     fn players(&self) -> Table {
@@ -162,7 +161,6 @@ impl YardstickTable {
             notes.push(format!("Not known of {}: {UNKNOWN}", self.unknown_families.join(", ")));
         }
         Table {
-            title: "Reference players, against the same baseline".into(),
             caption: format!(
                 "The player that takes any legal action with the same probability, the strategy whose parameters are all 0, \
                  the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
@@ -170,7 +168,7 @@ impl YardstickTable {
             ),
             short: "Scores of reference players against the baseline, 95% intervals.".into(),
             notes,
-            ..Table::new(grid)
+            ..Table::new(ID, "Reference players, against the same baseline", grid)
         }
     }
 
@@ -198,14 +196,13 @@ impl YardstickTable {
         let families = counted(missing as u64, "family");
         let note = format!("Left out: {families} without an exact optimum.");
         (!rows.is_empty()).then(|| Table {
-            title: "Scores between chance and the optimum".into(),
             caption: "(s - r) / (o - r), where s is the mean score of a method, r is the score of the random player, and o \
                       is the exact optimum: 0 is no better than chance, 1 is optimal. Intervals cover the noise of s, not \
                       of r."
                 .into(),
             short: "Scores between the random player (0) and the exact optimum (1), 95% intervals.".into(),
             notes: (missing > 0).then_some(note).into_iter().collect(),
-            ..Table::new(grid)
+            ..Table::new(ID, "Scores between chance and the optimum", grid)
         })
     }
 }
@@ -266,6 +263,9 @@ fn normalised(
     };
     means.iter().map(of_mean).collect()
 }
+
+/// The name of the table.
+const ID: &str = "yardsticks";
 
 /// The message if no yardstick is known.
 pub(super) const UNKNOWN: &str = "The scores of the reference players (random, all parameters 0, reference strategies) are missing: \

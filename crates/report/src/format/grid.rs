@@ -78,9 +78,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table with these columns, without a name or descriptions.
-    pub fn new<T>(grid: Grid<'_, T>) -> Table {
-        Table { columns: grid.columns, is_data: grid.is_data, ..Table::default() }
+    /// Creates a table with this name, title and columns, without descriptions.
+    pub fn new<T>(id: &'static str, title: impl Into<String>, grid: Grid<'_, T>) -> Table {
+        let Grid { columns, is_data, .. } = grid;
+        Table { id, title: title.into(), columns, is_data, ..Table::default() }
     }
 
     /// Returns a table for each of `parts`, or, without parts, one table that people see as the sentence `absent`.

@@ -319,7 +319,7 @@ fn small() -> Table {
         .data("score", |item| item.2)
         .data("won", |item| Some(item.2? > 0.5))
         .data_if(|item| item.2.is_some());
-    let mut table = Table { id: "by-budget", title: "T".into(), ..Table::new(grid) };
+    let mut table = Table::new("by-budget", "T", grid);
     table.add_for_people(2, "paper", vec![Text::plain(".3"), Text::plain("")]);
     table
 }
