@@ -7,13 +7,12 @@
 use std::ops::Range;
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBColor, ShapeStyle};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, count, fitted, line_height, series, text,
-    text_width, without_zero,
+    GRID, INK, LABEL, MUTED, SMALL, WIDTH, above, beginning, below, count, ending, fitted,
+    line_height, series, text_width, without_zero, write,
 };
 
 /// A position in an area, in pixels: x from the left, y from the top.
@@ -179,11 +178,10 @@ impl Panel<'_, '_> {
         for (value, label) in self.y.ticks(most_ticks) {
             let y = self.y.at(value);
             self.line(&[(left, y), (right, y)], GRID.stroke_width(1))?;
-            self.write(label, (left - 5, y), LABEL, INK, (HPos::Right, VPos::Center))?;
+            write(self.area, label, (left - 5, y), ending(LABEL, INK))?;
         }
         self.line(&[(left, top), (left, bottom), (right, bottom)], INK.stroke_width(1))?;
-        let title_at = (left, top - 5);
-        self.write(title, title_at, LABEL, MUTED, (HPos::Left, VPos::Bottom))
+        write(self.area, title, (left, top - 5), above(LABEL, MUTED))
     }
 
     /// Writes the labels and the title of the horizontal axis.
@@ -192,10 +190,10 @@ impl Panel<'_, '_> {
         for (value, label) in self.x.fitting_ticks(MAX_TICKS, LABEL) {
             let x = self.x.at(value);
             self.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
-            self.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
+            write(self.area, label, (x, bottom + 5), below(LABEL, INK))?;
         }
         let middle = (self.x.pixels.start + self.x.pixels.end) / 2;
-        self.write(title, (middle, bottom + 19), LABEL, MUTED, (HPos::Center, VPos::Top))
+        write(self.area, title, (middle, bottom + 19), below(LABEL, MUTED))
     }
 
     pub(crate) fn point(&self, x: f64, y: f64) -> Place {
@@ -220,18 +218,6 @@ impl Panel<'_, '_> {
     ) -> DrawResult {
         let outline: Vec<Place> = low.iter().chain(high.iter().rev()).copied().collect();
         self.area.draw(&Polygon::new(outline, colour.mix(strength)))
-    }
-
-    pub(crate) fn write(
-        &self,
-        words: impl Into<String>,
-        place: Place,
-        size: u32,
-        colour: RGBColor,
-        (horizontal, vertical): (HPos, VPos),
-    ) -> DrawResult {
-        let style = text(size, colour).pos(Pos::new(horizontal, vertical));
-        self.area.draw(&Text::new(words.into(), place, style))
     }
 }
 
@@ -354,8 +340,7 @@ impl Legend {
         for ((x, y), entry) in &self.entries {
             let sample = [(*x, *y), (x + Self::SAMPLE, *y)];
             dashed(area, &sample, entry.colour.stroke_width(2), entry.dash)?;
-            let place = (x + Self::SAMPLE + 5, *y);
-            area.draw(&Text::new(entry.name.clone(), place, beginning(SMALL, INK)))?;
+            write(area, &entry.name, (x + Self::SAMPLE + 5, *y), beginning(SMALL, INK))?;
         }
         Ok(())
     }

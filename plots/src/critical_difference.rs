@@ -3,14 +3,13 @@
 //! method, so that long names fit. A bar on the right joins rows that do not differ significantly.
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
-    text_width, widest, write_note,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, above, beginning, below, ending, fitted,
+    line_height, text_width, widest, write, write_note,
 };
 
 /// A diagram of mean ranks and their critical difference.
@@ -83,12 +82,11 @@ impl Drawable for CriticalDifference {
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);
             panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
-            let place = (at, bottom + 4);
-            panel.write(rank.to_string(), place, SMALL, INK, (HPos::Center, VPos::Top))?;
+            write(&area, rank.to_string(), (at, bottom + 4), below(SMALL, INK))?;
         }
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
-        panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
+        write(&area, "mean rank", place, below(SMALL, INK))?;
         // A line as long as the critical difference starts at the first rank, and is cut at the end of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
@@ -99,22 +97,21 @@ impl Drawable for CriticalDifference {
         let words = format!("critical difference {:.2}", self.critical_difference);
         let words_width = text_width(&words, SMALL) as i32;
         let place = (left.min(WIDTH as i32 - 2 * MARGIN - words_width), y - 6);
-        panel.write(words, place, SMALL, MUTED, (HPos::Left, VPos::Bottom))?;
+        write(&area, words, place, above(SMALL, MUTED))?;
         let row = |index: usize| ABOVE + ROW * index as i32 + ROW / 2;
         let names: Vec<&str> = self.ranks.iter().map(|(name, _)| &**name).collect();
         let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
         for (index, ((_, rank), name)) in self.ranks.iter().zip(names).enumerate() {
             let (at, y) = (panel.x.at(*rank), row(index));
-            area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
+            write(&area, name, (left - 10, y), ending(LABEL, INK))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
             // The number is on the side of the mark with more room.
             let number = format!("{rank:.2}");
             let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
-            let (place, style) = match is_right {
-                true => ((at - MEAN - 4, y), ending(SMALL, INK)),
-                false => ((at + MEAN + 4, y), beginning(SMALL, INK)),
-            };
-            area.draw(&Text::new(number, place, style))?;
+            match is_right {
+                true => write(&area, number, (at - MEAN - 4, y), ending(SMALL, INK))?,
+                false => write(&area, number, (at + MEAN + 4, y), beginning(SMALL, INK))?,
+            }
         }
         for (place, &[first, last]) in (1..).zip(&self.groups) {
             let at = right + BAR * place;

@@ -1,14 +1,13 @@
 //! A forest plot: each row shows a number with its interval; a vertical line marks "no effect".
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, number};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, ending, fitted, line_height, widest,
-    without_zero, write_note,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, below, ending, fitted, line_height,
+    widest, without_zero, write, write_note,
 };
 
 /// A forest plot.
@@ -116,26 +115,26 @@ impl Drawable for Forest {
         for (value, label) in panel.x.fitting_ticks(5, SMALL) {
             let at = panel.x.at(value);
             panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
-            panel.write(label, (at, bottom + 4), SMALL, INK, (HPos::Center, VPos::Top))?;
+            write(&area, label, (at, bottom + 4), below(SMALL, INK))?;
         }
         let reference = panel.x.at(self.reference);
         panel.line(&[(reference, ABOVE), (reference, bottom)], MUTED.stroke_width(1))?;
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
-        panel.write(&*self.quantity, place, SMALL, INK, (HPos::Center, VPos::Top))?;
+        write(&area, &self.quantity, place, below(SMALL, INK))?;
         let names: Vec<&str> = self.rows.iter().map(|row| &*row.name).collect();
         let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
         for ((row, name), index) in self.rows.iter().zip(names).zip(0..) {
             let y = ABOVE + ROW * index + ROW / 2;
-            area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
+            write(&area, name, (left - 10, y), ending(LABEL, INK))?;
             let [from, to] = row.interval.map(|end| panel.x.at(end));
             panel.line(&[(from, y), (to, y)], SERIES[0].stroke_width(2))?;
             for end in [from, to] {
                 panel.line(&[(end, y - 3), (end, y + 3)], SERIES[0].stroke_width(1))?;
             }
             area.draw(&Circle::new((panel.x.at(row.value), y), MARK, SERIES[0].filled()))?;
-            let number = self.number(row.value);
-            area.draw(&Text::new(number, (right + NUMBER - 2, y), ending(SMALL, INK)))?;
+            let place = (right + NUMBER - 2, y);
+            write(&area, self.number(row.value), place, ending(SMALL, INK))?;
         }
         Ok(())
     }

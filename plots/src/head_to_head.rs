@@ -2,14 +2,13 @@
 
 use plotters::prelude::*;
 use plotters::style::FontTransform;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::axes::short_score;
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending, fitted,
-    line_height, text, text_on, text_width, widest, write_note,
+    Frame, GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, beginning, centred, diverging, ending,
+    fitted, line_height, text_on, text_width, widest, write, write_note,
 };
 
 /// A score with its interval.
@@ -181,18 +180,16 @@ impl HeadToHead {
         let (middle, centre) = (x + width / 2, y + height / 2);
         let Some(cell) = cell else {
             let sign = if is_diagonal { "" } else { "?" };
-            return area.draw(&Text::new(sign, (middle, centre), centred(LABEL, INK)));
+            return write(area, sign, (middle, centre), centred(LABEL, INK));
         };
         let ink = text_on(colour);
-        let size = if interval.is_some() { LABEL } else { SMALL };
         let number = layout.digits.number(cell.score);
-        let above = if interval.is_some() { 6 } else { 0 };
-        area.draw(&Text::new(number, (middle, centre - above), centred(size, ink)))?;
-        if let Some(interval) = interval {
-            let words = interval(cell.interval, layout.digits);
-            area.draw(&Text::new(words, (middle, centre + 8), centred(SMALL, ink)))?;
-        }
-        Ok(())
+        let Some(interval) = interval else {
+            return write(area, number, (middle, centre), centred(SMALL, ink));
+        };
+        write(area, number, (middle, centre - 6), centred(LABEL, ink))?;
+        let words = interval(cell.interval, layout.digits);
+        write(area, words, (middle, centre + 8), centred(SMALL, ink))
     }
 }
 
@@ -228,7 +225,7 @@ impl Drawable for HeadToHead {
         }
         let layout = self.layout();
         let (width, height) = layout.cell;
-        let upwards = text(LABEL, INK).transform(FontTransform::Rotate270);
+        let upwards = beginning(LABEL, INK).transform(FontTransform::Rotate270);
         let line = line_height(LABEL) as i32;
         for (index, lines) in (0..).zip(&layout.names) {
             // The lines are centred vertically on the row, or horizontally on the column.
@@ -236,15 +233,11 @@ impl Drawable for HeadToHead {
             let y = layout.top + index * height + height / 2 + first;
             let x = layout.left + index * width + width / 2 + first;
             for (number, name) in (0..).zip(lines) {
-                let place = (layout.left - 5, y + number * line);
-                area.draw(&Text::new(name.clone(), place, ending(LABEL, INK)))?;
-                if layout.upwards {
-                    let style = upwards.clone().pos(Pos::new(HPos::Left, VPos::Center));
-                    let place = (x + number * line, layout.top - 5);
-                    area.draw(&Text::new(name.clone(), place, style))?;
-                } else {
-                    let place = (x, layout.top - 11);
-                    area.draw(&Text::new(name.clone(), place, centred(LABEL, INK)))?;
+                let below = number * line;
+                write(&area, name, (layout.left - 5, y + below), ending(LABEL, INK))?;
+                match layout.upwards {
+                    true => write(&area, name, (x + below, layout.top - 5), upwards.clone())?,
+                    false => write(&area, name, (x, layout.top - 11), centred(LABEL, INK))?,
                 }
             }
         }

@@ -12,7 +12,8 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
 use crate::labels::spread;
 use crate::style::{
-    Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, widest, write_note,
+    Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, widest, write,
+    write_note,
 };
 
 /// A score with its interval.
@@ -262,8 +263,7 @@ impl LearningCurves {
         let places = spread(&wanted, row, top + row / 2, bottom - row / 2);
         let from = right + self.whiskers();
         for (index, (name, y)) in names.into_iter().zip(places).enumerate() {
-            let place = (from + CONNECTOR + 4, y);
-            panel.area.draw(&Text::new(name, place, beginning(SMALL, INK)))?;
+            write(panel.area, name, (from + CONNECTOR + 4, y), beginning(SMALL, INK))?;
             let Some(end) = ends[index] else { continue };
             let (at, colour) = (wanted[index], series(index));
             // A run that ended early keeps its score.

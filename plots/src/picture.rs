@@ -15,7 +15,7 @@ pub use ruse_picture::{
 use crate::canvas::{Area, DrawResult, Figure, Sheet};
 use crate::style::{
     Frame, HEADING, INK, LABEL, MUTED, SMALL, WIDE, WIDTH, beginning, centred, line_height, series,
-    text, text_width, wrap, write_lines,
+    text, text_width, wrap, write, write_lines,
 };
 
 /// The distance between two panels, in pixels.
@@ -163,7 +163,7 @@ impl Figure for Picture {
         let contents = form.frame(self, sheet).draw(area)?;
         if self.panels.is_empty() {
             let place = (WIDTH as i32 / 2, GAP as i32);
-            return contents.draw(&Text::new("nothing to show", place, centred(LABEL, INK)));
+            return write(&contents, "nothing to show", place, centred(LABEL, INK));
         }
         let rows = rows(self, form);
         let has_map = |row: &&[Panel]| row.iter().any(|panel| map_with_legend(panel).is_some());
@@ -234,8 +234,7 @@ fn draw_legend(names: &[&str], sample: impl Fn(usize) -> Sample, area: &Area<'_>
             }
             Sample::Mark => area.draw(&Circle::new((x + 6, y), 5, colour.filled()))?,
         }
-        let place = (x + LEGEND_MARK as i32, y);
-        area.draw(&Text::new((*name).to_string(), place, beginning(LABEL, INK)))?;
+        write(area, name, (x + LEGEND_MARK as i32, y), beginning(LABEL, INK))?;
     }
     Ok(())
 }

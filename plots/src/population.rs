@@ -6,13 +6,13 @@
 //! (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
 
-use crate::axes::{Panel, Scale, short_score};
+use crate::axes::short_score;
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, length, share};
 use crate::style::{
-    Frame, INK, LABEL, MISSING, MUTED, WIDTH, count, diverging, text_width, write_note,
+    Frame, INK, LABEL, MISSING, MUTED, WIDTH, above, below, count, diverging, ending, text_width,
+    write, write_note,
 };
 
 /// A map of the scores of the members of a population against each other.
@@ -54,7 +54,7 @@ impl CrossScores {
     }
 
     /// Writes the number of games after which each member joined, where it fits.
-    fn draw_labels(&self, panel: &Panel<'_, '_>) -> DrawResult {
+    fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let axis = "opponent: joined after this number of games";
         let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
@@ -63,22 +63,22 @@ impl CrossScores {
             let half = text_width(&label, LABEL) as i32 / 2;
             let (x, y) = (LEFT + index * cell + cell / 2, bottom - index * cell - cell / 2);
             if y <= next_y {
-                panel.line(&[(LEFT - 3, y), (LEFT, y)], INK.stroke_width(1))?;
-                let place = (LEFT - 6, y);
-                panel.write(label.clone(), place, LABEL, INK, (HPos::Right, VPos::Center))?;
+                area.draw(&PathElement::new([(LEFT - 3, y), (LEFT, y)], INK.stroke_width(1)))?;
+                write(area, &label, (LEFT - 6, y), ending(LABEL, INK))?;
                 next_y = y - 30;
             }
             if x - half >= next_x && x + half < WIDTH as i32 {
-                panel.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
-                panel.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
+                let mark = [(x, bottom), (x, bottom + 3)];
+                area.draw(&PathElement::new(mark, INK.stroke_width(1)))?;
+                write(area, label, (x, bottom + 5), below(LABEL, INK))?;
                 next_x = x + half + 16;
             }
         }
         let title = "member: joined after this number of games";
-        panel.write(title, (LEFT, TOP - 5), LABEL, MUTED, (HPos::Left, VPos::Bottom))?;
+        write(area, title, (LEFT, TOP - 5), above(LABEL, MUTED))?;
         let middle = (LEFT + LEFT + self.side().max(60)) / 2;
         let middle = middle.max(10 + text_width(axis, LABEL) as i32 / 2);
-        panel.write(axis, (middle, bottom + 20), LABEL, MUTED, (HPos::Center, VPos::Top))
+        write(area, axis, (middle, bottom + 20), below(LABEL, MUTED))
     }
 }
 
@@ -119,15 +119,13 @@ impl Drawable for CrossScores {
         }
         let corners = [(LEFT, TOP), (LEFT + side, bottom)];
         area.draw(&Rectangle::new(corners, INK.stroke_width(1)))?;
-        let unit = || Scale::linear(0.0..1.0, 0..1);
-        let panel = Panel { area: &area, x: unit(), y: unit() };
-        self.draw_labels(&panel)?;
-        draw_key(&panel, bottom + BELOW as i32, extent)
+        self.draw_labels(&area)?;
+        draw_key(&area, bottom + BELOW as i32, extent)
     }
 }
 
 /// Draws the colour scale for distances from one half up to `extent`.
-fn draw_key(panel: &Panel<'_, '_>, top: i32, extent: f64) -> DrawResult {
+fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
     let (width, height, steps) = (200, 9, 50);
     let left = LEFT + (SIDE as i32 - width) / 2;
     let top = top + 8;
@@ -135,15 +133,13 @@ fn draw_key(panel: &Panel<'_, '_>, top: i32, extent: f64) -> DrawResult {
         let colour = diverging(2.0 * f64::from(step) / f64::from(steps - 1) - 1.0);
         let x = |step: i32| left + step * width / steps;
         let corners = [(x(step), top), (x(step + 1), top + height)];
-        panel.area.draw(&Rectangle::new(corners, colour.filled()))?;
+        area.draw(&Rectangle::new(corners, colour.filled()))?;
     }
     for (share, score) in [(0, 0.5 - extent), (1, 0.5), (2, 0.5 + extent)] {
         let place = (left + share * width / 2, top + height + 3);
-        let label = short_score(score, 2);
-        panel.write(label, place, LABEL, INK, (HPos::Center, VPos::Top))?;
+        write(area, short_score(score, 2), place, below(LABEL, INK))?;
     }
-    let place = (left - 22, top + height / 2);
-    panel.write("score", place, LABEL, MUTED, (HPos::Right, VPos::Center))
+    write(area, "score", (left - 22, top + height / 2), ending(LABEL, MUTED))
 }
 
 /// Formats a number of games with two or three digits.

@@ -5,14 +5,13 @@
 use std::ops::Range;
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Dash, Panel, RIGHT, Scale, dashed, score_range};
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score, share};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, ending, fitted, line_height,
-    text, text_width, widest, wrap, write_lines, write_note,
+    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, below, ending, fitted,
+    line_height, text, text_width, widest, wrap, write, write_lines, write_note,
 };
 
 /// The scores of a method on a family.
@@ -165,17 +164,17 @@ impl ScorePanels {
         area.draw(&PathElement::new([(x - 9, y), (x + 9, y)], COLOUR.stroke_width(2)))?;
         area.draw(&Circle::new((x, y), MEAN, COLOUR.filled()))?;
         let here = if self.has_runs() { "mean, with interval" } else { "score, with interval" };
-        area.draw(&Text::new(here, (x + 14, y), beginning(SMALL, INK)))?;
+        write(area, here, (x + 14, y), beginning(SMALL, INK))?;
         let mut x = x + 14 + text_width(here, SMALL) as i32 + 20;
         if self.has_runs() {
             let name = "a run";
             area.draw(&Circle::new((x, y), RUN, COLOUR.mix(FAINT).filled()))?;
-            area.draw(&Text::new(name, (x + 9, y), beginning(SMALL, INK)))?;
+            write(area, name, (x + 9, y), beginning(SMALL, INK))?;
             x += 9 + text_width(name, SMALL) as i32 + 20;
         }
         if self.has_published() {
             draw_published(area, (x, y))?;
-            area.draw(&Text::new("published", (x + 9, y), beginning(SMALL, INK)))?;
+            write(area, "published", (x + 9, y), beginning(SMALL, INK))?;
         }
         Ok(())
     }
@@ -245,8 +244,8 @@ impl Drawable for ScorePanels {
             let top = KEY + row * self.panel_height(&layout) + above;
             if column == 0 {
                 for (line, name) in (0..).zip(fitted(&self.methods, LABEL, MAX_LEFT)) {
-                    let place = (left - 8, top + line * ROW + ROW / 2);
-                    area.draw(&Text::new(name, place, ending(LABEL, INK)))?;
+                    let y = top + line * ROW + ROW / 2;
+                    write(&area, name, (left - 8, y), ending(LABEL, INK))?;
                 }
             }
             let high = title.len() as i32 * line_height(SMALL) as i32;
@@ -272,7 +271,7 @@ fn draw_panel(
     for (value, label) in panel.x.fitting_ticks(if width > 200 { 7 } else { 5 }, SMALL) {
         let at = panel.x.at(value);
         panel.line(&[(at, bottom), (at, top)], GRID.stroke_width(1))?;
-        panel.write(label, (at, bottom + 4), SMALL, INK, (HPos::Center, VPos::Top))?;
+        write(area, label, (at, bottom + 4), below(SMALL, INK))?;
     }
     let half = panel.x.at(0.5);
     dashed(area, &[(half, bottom), (half, top)], MUTED.stroke_width(1), Dash::Long)?;

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::iter::once;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -136,6 +135,16 @@ pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
 
+/// Returns a style for text that is horizontally centred below its position.
+pub(crate) fn below(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(HPos::Center, VPos::Top))
+}
+
+/// Returns a style for text that begins above its position.
+pub(crate) fn above(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(HPos::Left, VPos::Bottom))
+}
+
 /// Returns the width of a line of text in CSS pixels, never too small, but up to a few per cent too large.
 pub fn text_width(line: &str, size: u32) -> u32 {
     ensure_font();
@@ -212,9 +221,19 @@ pub fn fitted<T: AsRef<str>>(names: &[T], size: u32, width: u32) -> Vec<String> 
     labels.map(|label| label.expect("there are more numbers than names")).collect()
 }
 
+/// Writes a line of text at `place`.
+pub(crate) fn write(
+    area: &Area<'_>,
+    words: impl AsRef<str>,
+    place: (i32, i32),
+    style: TextStyle<'_>,
+) -> DrawResult {
+    area.draw(&Text::new(words.as_ref(), place, style))
+}
+
 /// Draws a note in place of contents, centred at `place`.
 pub(crate) fn write_note(area: &Area<'_>, note: &str, place: (i32, i32)) -> DrawResult {
-    area.draw(&Text::new(note, place, centred(HEADING, INK)))
+    write(area, note, place, centred(HEADING, INK))
 }
 
 /// Writes lines below each other. `(x, y)` is the upper left corner of the first line.
@@ -223,7 +242,7 @@ pub(crate) fn write_note(area: &Area<'_>, note: &str, place: (i32, i32)) -> Draw
 ///
 /// Never fails on an SVG document.
 pub fn write_lines(
-    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    area: &Area<'_>,
     lines: &[String],
     style: &TextStyle<'_>,
     (x, y): (i32, i32),
@@ -231,7 +250,7 @@ pub fn write_lines(
 ) -> DrawResult {
     for (index, line) in (0..).zip(lines) {
         let y = y + index * line_height(size) as i32;
-        area.draw(&Text::new(line.clone(), (x, y), style.clone()))?;
+        write(area, line, (x, y), style.clone())?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, SMALL, centred, ending, fitted, line_height, number, series,
-    text_width, widest, without_zero,
+    text_width, widest, without_zero, write,
 };
 
 const BAR: u32 = 11;
@@ -84,7 +84,7 @@ impl Drawn<'_> {
         for (index, name) in names.into_iter().enumerate() {
             let upper = (top + index as u32 * self.group()) as i32;
             let middle = upper + self.group() as i32 / 2;
-            area.draw(&Text::new(name, (left as i32 - 6, middle), ending(LABEL, INK)))?;
+            write(area, name, (left as i32 - 6, middle), ending(LABEL, INK))?;
             for (order, (_, values)) in self.0.series.iter().enumerate() {
                 let Some(&value) = values.get(index).filter(shown) else { continue };
                 let from = upper
@@ -95,8 +95,7 @@ impl Drawn<'_> {
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
                 // The numbers are to the right of the bars and the level, so that no line crosses a number.
                 let place = (width as i32 - 2, from + BAR as i32 / 2);
-                let shown = self.digits(value, largest);
-                area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;
+                write(area, self.digits(value, largest), place, ending(SMALL, INK))?;
             }
         }
         let zero = x(0.0);
@@ -109,11 +108,11 @@ impl Drawn<'_> {
             let half = text_width(&name, LABEL) as i32 / 2;
             let middle = x(*level).min(width as i32 - half).max(half);
             let place = (middle, top as i32 - line_height(LABEL) as i32 / 2);
-            area.draw(&Text::new(name, place, centred(LABEL, INK)))?;
+            write(area, name, place, centred(LABEL, INK))?;
         } else if self.0.names.is_empty() {
             area.draw(&Rectangle::new([(0, 0), (width as i32, 0)], GRID))?;
         }
         let place = ((start + room / 2) as i32, bottom as i32 + 8);
-        area.draw(&Text::new(self.0.quantity.clone(), place, centred(LABEL, INK)))
+        write(area, &self.0.quantity, place, centred(LABEL, INK))
     }
 }

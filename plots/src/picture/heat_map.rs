@@ -1,13 +1,12 @@
 //! Numbers by row and column, shown as colours, or boards with words in their cells.
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use ruse_picture::{HeatMap, Scale};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, fitted,
-    line_height, number, sequential, text, text_on, text_width, widest, without_zero,
+    GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, below, centred, diverging, ending, fitted,
+    line_height, number, sequential, text, text_on, text_width, widest, without_zero, write,
 };
 
 /// The maximum side of a cell, in pixels.
@@ -103,7 +102,7 @@ impl Drawn<'_> {
         let (width, _) = area.dim_in_pixel();
         let (num_columns, num_rows) = self.size_in_cells();
         if let Some(refusal) = self.refusal(width) {
-            return area.draw(&Text::new(refusal, (0, 0), text(LABEL, MUTED)));
+            return write(area, refusal, (0, 0), text(LABEL, MUTED));
         }
         let layout = self.layout(width);
         let (cell_width, cell_height) = layout.cell;
@@ -121,8 +120,7 @@ impl Drawn<'_> {
                 if let (Some(size), Some(label)) = (size, self.0.texts.get(index)) {
                     let middle =
                         ((corners[0].0 + corners[1].0) / 2, (corners[0].1 + corners[1].1) / 2);
-                    let style = centred(size, text_on(colour));
-                    area.draw(&Text::new(label.clone(), middle, style))?;
+                    write(area, label, middle, centred(size, text_on(colour)))?;
                 }
             }
         }
@@ -148,15 +146,12 @@ impl Drawn<'_> {
         let labels = fitted(&self.0.rows.ticks, LABEL, LONGEST_LABEL);
         for row in (0..num_rows).step_by(step as usize) {
             let middle = (row * layout.cell.1 + layout.cell.1 / 2) as i32;
-            let label = labels[row as usize].clone();
             let place = (layout.left as i32 - 5, middle);
-            area.draw(&Text::new(label, place, ending(LABEL, INK)))?;
+            write(area, &labels[row as usize], place, ending(LABEL, INK))?;
         }
         let middle = (num_rows * layout.cell.1 / 2) as i32;
-        let style = text(LABEL, INK)
-            .pos(Pos::new(HPos::Center, VPos::Top))
-            .transform(FontTransform::Rotate270);
-        area.draw(&Text::new(self.0.rows.name.clone(), (0, middle), style))
+        let style = below(LABEL, INK).transform(FontTransform::Rotate270);
+        write(area, &self.0.rows.name, (0, middle), style)
     }
 
     /// Writes the sums, and returns the y coordinate of the top of the column labels.
@@ -171,19 +166,15 @@ impl Drawn<'_> {
         for row in 0..num_rows {
             let sum: f64 = (0..num_columns).map(|column| value(row, column)).sum();
             let place = ((end + 5) as i32, (row * layout.cell.1 + layout.cell.1 / 2) as i32);
-            area.draw(&Text::new(share(sum), place, beginning(SMALL, MUTED)))?;
+            write(area, share(sum), place, beginning(SMALL, MUTED))?;
         }
         for column in 0..num_columns {
             let sum: f64 = (0..num_rows).map(|row| value(row, column)).sum();
             let middle = layout.left + column * layout.cell.0 + layout.cell.0 / 2;
             let place = (middle as i32, bottom as i32 + 8);
-            area.draw(&Text::new(share(sum), place, centred(SMALL, MUTED)))?;
+            write(area, share(sum), place, centred(SMALL, MUTED))?;
         }
-        area.draw(&Text::new(
-            "sum",
-            ((end + 5) as i32, bottom as i32 + 8),
-            beginning(SMALL, MUTED),
-        ))?;
+        write(area, "sum", ((end + 5) as i32, bottom as i32 + 8), beginning(SMALL, MUTED))?;
         Ok(bottom + 18)
     }
 
@@ -199,25 +190,18 @@ impl Drawn<'_> {
         // The last column always has a label.
         for column in ((num_columns - 1) % step..num_columns).step_by(step as usize) {
             let middle = (layout.left + column * side + side / 2) as i32;
-            let label = labels[column as usize].clone();
-            let style = if layout.is_rotated {
-                ending(LABEL, INK).transform(FontTransform::Rotate270)
-            } else {
-                centred(LABEL, INK)
+            let (down, style) = match layout.is_rotated {
+                true => (4, ending(LABEL, INK).transform(FontTransform::Rotate270)),
+                false => (9, centred(LABEL, INK)),
             };
-            let place = (middle, top as i32 + if layout.is_rotated { 4 } else { 9 });
-            area.draw(&Text::new(label, place, style))?;
+            write(area, &labels[column as usize], (middle, top as i32 + down), style)?;
         }
         let end = top + layout.ticks;
         if self.0.columns.name.is_empty() {
             return Ok(end);
         }
         let middle = (layout.left + num_columns * side / 2) as i32;
-        area.draw(&Text::new(
-            self.0.columns.name.clone(),
-            (middle, end as i32 + 5),
-            centred(LABEL, INK),
-        ))?;
+        write(area, &self.0.columns.name, (middle, end as i32 + 5), centred(LABEL, INK))?;
         Ok(end + line_height(LABEL))
     }
 
@@ -244,13 +228,13 @@ impl Drawn<'_> {
             area.draw(&Rectangle::new(corners, colour.filled()))?;
         }
         let [first, last] = ends;
-        area.draw(&Text::new(first, (start - 5, middle), ending(SMALL, INK)))?;
+        write(area, first, (start - 5, middle), ending(SMALL, INK))?;
         let after = start + bar + 5;
         let name = after + text_width(&last, SMALL) as i32 + 8;
-        area.draw(&Text::new(last, (after, middle), beginning(SMALL, INK)))?;
+        write(area, last, (after, middle), beginning(SMALL, INK))?;
         let room = (width as i32 - name).max(0) as u32;
         let quantity = fitted(&[&self.0.quantity], SMALL, room).concat();
-        area.draw(&Text::new(quantity, (name, middle), beginning(SMALL, INK)))
+        write(area, quantity, (name, middle), beginning(SMALL, INK))
     }
 }
 

@@ -1,13 +1,12 @@
 //! Three shares of a whole as a point in a triangle; several points form a path.
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use ruse_picture::Triangle;
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, ending, line_height, series, text,
-    without_zero,
+    GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, ending, line_height, series,
+    without_zero, write,
 };
 
 /// The side of the triangle, in pixels.
@@ -43,11 +42,11 @@ impl Drawn<'_> {
             // The labels on each side show the share of the corner at its end, anticlockwise.
             let label = without_zero(&format!("{near:.1}"));
             let (x, y) = place([near, 0.0, far]);
-            area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;
+            write(area, &label, (x + 5, y), beginning(SMALL, MUTED))?;
             let (x, y) = place([far, near, 0.0]);
-            area.draw(&Text::new(label.clone(), (x - 5, y), ending(SMALL, MUTED)))?;
+            write(area, &label, (x - 5, y), ending(SMALL, MUTED))?;
             let (x, y) = place([0.0, far, near]);
-            area.draw(&Text::new(label, (x, y + 9), centred(SMALL, MUTED)))?;
+            write(area, label, (x, y + 9), centred(SMALL, MUTED))?;
         }
         let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let outline: Vec<_> = [0, 1, 2, 0].map(|corner| place(corners[corner])).into();
@@ -55,7 +54,7 @@ impl Drawn<'_> {
         for (index, (name, corner)) in self.0.corners.iter().zip(corners).enumerate() {
             let (x, y) = place(corner);
             let y = if index == 0 { y - line_height(LABEL) as i32 / 2 - 2 } else { y + 24 };
-            area.draw(&Text::new(name.clone(), (x, y), centred(LABEL, INK)))?;
+            write(area, name, (x, y), centred(LABEL, INK))?;
         }
 
         let is_share = |shares: &&[f64; 3]| shares.iter().all(|share| (0.0..=1.0).contains(share));
@@ -75,11 +74,10 @@ impl Drawn<'_> {
             area.draw(&Circle::new(point, radius, colour.filled()))?;
         }
         let y = (top + self.rise()) as i32 + 2 * line_height(LABEL) as i32 + 14;
-        let style = text(LABEL, INK).pos(Pos::new(HPos::Left, VPos::Center));
         let mut x = 10;
         for (_, radius, colour, name) in marks.into_iter().rev() {
             area.draw(&Circle::new((x, y), radius, colour.filled()))?;
-            area.draw(&Text::new(name, (x + 10, y), style.clone()))?;
+            write(area, name, (x + 10, y), beginning(LABEL, INK))?;
             x += 70;
         }
         Ok(())
