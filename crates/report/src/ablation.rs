@@ -65,9 +65,11 @@ impl AblationTable {
 
     /// Returns sentences about the measurements and their conclusions.
     pub fn sentences(&self) -> Vec<String> {
-        let named = |finding| {
-            let of_it = self.groups.iter().filter(move |group| group.finding() == finding);
-            of_it.map(|group| group.condition.as_str()).collect::<Vec<_>>()
+        let said = |finding, words: fn(&str, &str) -> String| {
+            let of_it = self.groups.iter().filter(|group| group.finding() == finding);
+            let names: Vec<&str> = of_it.map(|group| group.condition.as_str()).collect();
+            let them = if names.len() == 1 { "it" } else { "any of them" };
+            (!names.is_empty()).then(|| words(&names.join(", "), them))
         };
         let pairs = self.groups.iter().map(|group| group.pairs).max().unwrap_or(0);
         let sample = match pairs {
@@ -84,31 +86,22 @@ impl AblationTable {
             "{family}, the champion of {method} with seed {seed}: the worth of a group of parameters is the score of the \
              champion less its score with these parameters at 0, against the same opponent ({sample}). {held}"
         )];
-        let [helps, harms, unclear, nothing] =
-            [Finding::Helps, Finding::Harms, Finding::Unclear, Finding::Nothing].map(named);
-        if !helps.is_empty() {
-            sentences.push(format!(
-                "Worth something: {}. The champion scores less without {}.",
-                helps.join(", "),
-                if helps.len() == 1 { "it" } else { "any of them" },
-            ));
-        }
-        if !harms.is_empty() {
-            sentences.push(format!(
-                "Harmful: {}. The champion scores more without {}, so what these parameters say was not learned.",
-                harms.join(", "),
-                if harms.len() == 1 { "it" } else { "any of them" },
-            ));
-        }
-        if !unclear.is_empty() {
-            sentences.push(format!(
-                "No effect seen: {}. That does not show that there is none; the intervals say how large it may be.",
-                unclear.join(", "),
-            ));
-        }
-        if !nothing.is_empty() {
-            sentences.push(format!("Without any effect, exactly: {}.", nothing.join(", ")));
-        }
+        sentences.extend(said(Finding::Helps, |names, them| {
+            format!("Worth something: {names}. The champion scores less without {them}.")
+        }));
+        sentences.extend(said(Finding::Harms, |names, them| {
+            format!(
+                "Harmful: {names}. The champion scores more without {them}, so what these parameters say was not learned."
+            )
+        }));
+        sentences.extend(said(Finding::Unclear, |names, _| {
+            format!(
+                "No effect seen: {names}. That does not show that there is none; the intervals say how large it may be."
+            )
+        }));
+        sentences.extend(said(Finding::Nothing, |names, _| {
+            format!("Without any effect, exactly: {names}.")
+        }));
         if self.groups.len() > 1 {
             sentences.push(
                 "Groups can stand in for each other, so their worths need not add up. All of this is of this one champion, \

@@ -52,11 +52,6 @@ pub(super) fn chances_of_being_unbeaten(
     methods: &[&str],
 ) -> Option<Vec<f64>> {
     let index = |name: &str| methods.iter().position(|&method| method == name);
-    let known = || {
-        meetings.iter().filter_map(|meeting| {
-            Some((meeting, [index(&meeting.subject)?, index(&meeting.opponent)?]))
-        })
-    };
     let mut chances = Vec::new();
     for method in 0..methods.len() {
         // The number of opponents of each run, and the number that do not beat it, by seed and opposing method.
@@ -66,11 +61,14 @@ pub(super) fn chances_of_being_unbeaten(
             of_run[opponent][0] += 1;
             of_run[opponent][1] += u64::from(score >= 0.5 - ROUNDING);
         };
-        for (meeting, [a, b]) in known().filter(|(_, [a, b])| a != b) {
-            if a == method {
-                add(meeting.subject_seed, b, meeting.score);
-            } else if b == method {
-                add(meeting.opponent_seed, a, 1.0 - meeting.score);
+        for meeting in meetings {
+            match (index(&meeting.subject), index(&meeting.opponent)) {
+                (a, b) if a == b => {}
+                (Some(a), Some(b)) if a == method => add(meeting.subject_seed, b, meeting.score),
+                (Some(a), Some(b)) if b == method => {
+                    add(meeting.opponent_seed, a, 1.0 - meeting.score);
+                }
+                _ => {}
             }
         }
         let chance = |of_run: &Vec<[u64; 2]>| {

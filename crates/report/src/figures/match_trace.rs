@@ -111,16 +111,13 @@ impl MatchTrace {
         self.note();
         let Limits { delta, precision } = Limits::default();
         let ends = self.races.iter().map(|Running { comparison, verdict, .. }| {
-            let name = comparison.name();
-            let Some(verdict) = verdict else {
-                return RaceEnd { verdict: format!("{name} race: undecided"), games: None };
-            };
-            let games = 2 * verdict.num_observations;
-            let found = in_words(verdict.reason);
-            RaceEnd {
-                verdict: format!("{name} race: {found} after {} games", grouped(games)),
-                games: Some(games as f64),
-            }
+            let games = verdict.map(|verdict| 2 * verdict.num_observations);
+            let found = verdict.zip(games).map(|(verdict, games)| {
+                format!("{} after {} games", in_words(verdict.reason), grouped(games))
+            });
+            let found = found.unwrap_or("undecided".into());
+            let verdict = format!("{} race: {found}", comparison.name());
+            RaceEnd { verdict, games: games.map(|games| games as f64) }
         });
         let MatchNames { family, a, b, seed } = names;
         RaceTrace {

@@ -15,34 +15,22 @@ use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
 /// Half the width of a 95% interval, in standard errors. There are enough runs for the normal approximation.
 const QUANTILE: f64 = 1.96;
 
-fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
+/// A loss at a point, with its standard error.
+type Loss = fn(&LearningPoint) -> (f64, Option<f64>);
+
+fn point(x: f64, (rate, standard_error): (f64, Option<f64>)) -> RatePoint {
     let half_width = QUANTILE * standard_error.unwrap_or(0.0);
     let interval = [rate - half_width, rate + half_width].map(|bound| bound.clamp(0.0, 1.0));
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the line of one bandit's learning curve; empty without a `lesson`. `rate` selects a value of each point,
-/// with its standard error.
-fn line(
-    lesson: Option<&SeedLesson>,
-    rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
-) -> RateLine {
-    let Some(lesson) = lesson else { return RateLine::default() };
-    let points = lesson.curve.iter().map(|found| {
-        let (rate, error) = rate(found);
-        point(found.num_rounds as f64, rate, error)
-    });
+/// Returns the learning curve of a bandit in a seat against an opponent; empty if there is none. `loss` selects a value
+/// of each point.
+fn line(study: &SeedStudy, of: [&str; 3], loss: Loss) -> RateLine {
+    let is_it = |lesson: &&SeedLesson| [lesson.bandit, lesson.seat, lesson.opponent] == of;
+    let Some(lesson) = study.lessons.iter().find(is_it) else { return RateLine::default() };
+    let points = lesson.curve.iter().map(|found| point(found.num_rounds as f64, loss(found)));
     RateLine { points: points.collect(), level: Some(lesson.best_possible.clamp(0.0, 1.0)) }
-}
-
-fn lesson<'a>(
-    study: &'a SeedStudy,
-    bandit: &str,
-    seat: &str,
-    opponent: &str,
-) -> Option<&'a SeedLesson> {
-    let is_it = |l: &&SeedLesson| (l.bandit, l.seat, l.opponent) == (bandit, seat, opponent);
-    study.lessons.iter().find(is_it)
 }
 
 /// Describes the opponent of a bandit.
@@ -60,14 +48,13 @@ fn opponent_in_words(opponent: &str) -> &str {
 pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
     study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
     let mut panels = Vec::new();
-    type Rate = fn(&LearningPoint) -> (f64, Option<f64>);
-    let rates: [(&str, Rate); 2] = [
+    let losses_of: [(&str, Loss); 2] = [
         ("lost while learning", |point| (point.losing_rate, point.standard_error)),
         ("lost by the recommended strategy", |point| (point.recommended, point.recommended_error)),
     ];
-    for (what, rate) in rates {
+    for (what, loss) in losses_of {
         for seat in SEATS {
-            let lines = OPPONENTS.map(|opponent| line(lesson(study, bandit, seat, opponent), rate));
+            let lines = OPPONENTS.map(|opponent| line(study, [bandit, seat, opponent], loss));
             panels.push(RatePanel { title: format!("{what}, {seat} seat"), lines: lines.into() });
         }
     }
@@ -85,9 +72,8 @@ pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut panels = Vec::new();
     for opponent in OPPONENTS {
         for seat in SEATS {
-            let rate = |point: &LearningPoint| (point.losing_rate, point.standard_error);
-            let lines =
-                names.iter().map(|(bandit, _)| line(lesson(study, bandit, seat, opponent), rate));
+            let loss: Loss = |point| (point.losing_rate, point.standard_error);
+            let lines = names.iter().map(|(bandit, _)| line(study, [bandit, seat, opponent], loss));
             panels.push(RatePanel {
                 title: format!("lost against {}, {seat} seat", opponent_in_words(opponent)),
                 lines: lines.collect(),
@@ -124,7 +110,7 @@ fn by_size<const N: usize>(
     let line = |rate: fn(&Generalisation) -> Mean, choice: usize| {
         let points = study.generalisation.iter().map(|(size, found)| {
             let Mean { mean, standard_error } = rate(&found[choice]);
-            point(*size as f64, mean, Some(standard_error))
+            point(*size as f64, (mean, Some(standard_error)))
         });
         RateLine { points: points.collect(), level: None }
     };

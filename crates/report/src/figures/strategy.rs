@@ -1,7 +1,5 @@
 //! Converts strategies, and records of their runs, to pictures: plain data for [`ruse_plots`].
 
-use std::fmt::Write;
-
 use ruse_base::names::capitalised;
 use ruse_lab::StrategyFile;
 use ruse_play::family::AnyFamily;
@@ -61,44 +59,33 @@ fn title(file: &StrategyFile) -> String {
 
 /// Describes the origin and the score of a strategy.
 fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
-    let mut caption = String::new();
-    if let Some(start) = file.start_in_words() {
-        let _ = write!(caption, "{} of a run that found nothing better. ", capitalised(&start));
-    }
-    if let Some(found) = &file.found {
+    let start = file.start_in_words();
+    let start =
+        start.map(|start| format!("{} of a run that found nothing better.", capitalised(&start)));
+    let found = file.found.as_ref().map(|found| {
         let races =
             found.comparison.as_ref().map_or(String::new(), |name| format!(", {name} races"));
-        let _ = write!(
-            caption,
-            "{} method{races}, seed {}, {} games in comparisons. ",
-            found.method,
-            found.seed,
-            grouped(found.games)
-        );
-    }
+        let games = grouped(found.games);
+        format!(
+            "{} method{races}, seed {}, {games} games in comparisons.",
+            found.method, found.seed
+        )
+    });
     let usual = usual.rules();
     let is_usual =
         |name: &str, value: u64| usual.iter().any(|rule| rule.name == name && rule.value == value);
     let changed = file.rules.iter().filter(|&(name, &value)| !is_usual(name, value));
     let changed: Vec<String> = changed.map(|(name, value)| format!("{name}={value}")).collect();
-    if !changed.is_empty() {
-        let _ = write!(caption, "Other rules: {}. ", changed.join(", "));
-    }
-    if let Some(estimate) = &file.score_against_baseline {
-        let digits = digits(estimate.interval);
-        let number = |value| score(value, digits);
-        let _ = write!(caption, "Score against the baseline {}", number(estimate.score));
-        let _ = match estimate.is_exact() {
-            true => write!(caption, ", exact."),
-            false => write!(
-                caption,
-                ", {:.0}% interval {} to {}, {}.",
-                100.0 * estimate.confidence,
-                number(estimate.interval[0]),
-                number(estimate.interval[1]),
-                counted(estimate.pairs, "pair")
-            ),
+    let rules = (!changed.is_empty()).then(|| format!("Other rules: {}.", changed.join(", ")));
+    let score = file.score_against_baseline.as_ref().map(|estimate| {
+        let number = |value| score(value, digits(estimate.interval));
+        let [low, high] = estimate.interval.map(number);
+        let (level, pairs) = (100.0 * estimate.confidence, counted(estimate.pairs, "pair"));
+        let certainty = match estimate.is_exact() {
+            true => "exact".into(),
+            false => format!("{level:.0}% interval {low} to {high}, {pairs}"),
         };
-    }
-    caption.trim_end().into()
+        format!("Score against the baseline {}, {certainty}.", number(estimate.score))
+    });
+    [start, found, rules, score].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
