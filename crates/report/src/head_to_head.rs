@@ -11,7 +11,7 @@ use super::published::{Cell, Published};
 use super::repeats::{MeanScore, Noise, runs_of_side};
 use super::scores::ROUNDING;
 use super::single_runs::chances_of_being_unbeaten;
-use super::words::{add_published, intervals, note_on_few, notes_on_published, pairs_of};
+use super::words::{add_published, intervals, note_if, note_on_few, notes_on_published, pairs_of};
 
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -218,11 +218,10 @@ impl HeadToHeadTable {
         let cells = || self.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
         let has_one_run = cells().any(|cell| cell.mean.covers == Noise::Playing);
         let mut notes = vec![best_in_words(&self.best, has_one_run)];
-        if cells().any(|cell| cell.mean.is_all_alike()) {
-            notes.push(
-                "(alike): all runs had exactly this score, which says little of other runs.".into(),
-            );
-        }
+        notes.extend(note_if(
+            cells().any(|cell| cell.mean.is_all_alike()),
+            "(alike): all runs had exactly this score, which says little of other runs.",
+        ));
         if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
             notes.push("?: no interval, as a side has fewer than three runs.".into());
         }
@@ -238,9 +237,7 @@ impl HeadToHeadTable {
                 names(best.bold.as_slice()),
             ));
         }
-        if is_mixed {
-            notes.push("(1 run): one run of a side: playing noise only.".into());
-        }
+        notes.extend(note_if(is_mixed, "(1 run): one run of a side: playing noise only."));
         notes.extend(notes_on_published(self.half(), options));
         notes
     }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::format::{Entry, Grid, Table, Tables, ToEntry, score};
+use super::words::note_if;
 
 /// The published figures of one pool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -147,13 +148,11 @@ impl PortfolioReport {
                 several.join(", ")
             ));
         }
-        if counts.contains(&1) {
-            notes.push(
-                "A column of one pool is about the strategies of this pool: another pool of the same size may differ \
-                 by more than the bounds. With `pools: 6` an experiment shows by how much."
-                    .into(),
-            );
-        }
+        notes.extend(note_if(
+            counts.contains(&1),
+            "A column of one pool is about the strategies of this pool: another pool of the same size may differ by more \
+             than the bounds. With `pools: 6` an experiment shows by how much.",
+        ));
         let table = Table {
             caption: caption.into(),
             short: format!("{title}, 95% intervals."),
@@ -199,12 +198,10 @@ impl PortfolioReport {
         let mut tables =
             self.shown("game", ["The game between strategies", caption], labels, &all, data);
         tables[0].results = of_pools(&all[self.published.len()..], game_as_json);
-        if !self.published.is_empty() {
-            tables[0].notes.push(
-                "What the paper calls the exploitability of uniform is what Nash gains against it beyond the value."
-                    .into(),
-            );
-        }
+        tables[0].notes.extend(note_if(
+            !self.published.is_empty(),
+            "What the paper calls the exploitability of uniform is what Nash gains against it beyond the value.",
+        ));
         tables
     }
 

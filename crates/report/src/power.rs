@@ -135,12 +135,11 @@ impl PowerReport {
             ));
         }
         let known = self.pairs.iter().filter(|row| row.deviations.iter().all(Option::is_some));
-        if let Some(runs) =
-            known.map(|row| row.runs).min().filter(|&runs| runs < ENOUGH_RUNS as u64)
-        {
+        let runs = known.map(|row| row.runs).min().filter(|&runs| runs < ENOUGH_RUNS as u64);
+        notes.extend(runs.map(|runs| {
             let runs = counted(runs, "run");
-            notes.push(format!("With {runs} of a method, the deviation itself is uncertain."));
-        }
+            format!("With {runs} of a method, the deviation itself is uncertain.")
+        }));
         notes
     }
 }

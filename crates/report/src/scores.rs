@@ -10,8 +10,8 @@ use super::leader::{Rival, proven_lower};
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
 use super::words::{
-    STUDENT, add_published, how_scored, intervals, not_clearly_worse, note_on_few, note_on_unseen,
-    note_on_withheld, notes_on_published,
+    STUDENT, add_published, how_scored, intervals, not_clearly_worse, note_if, note_on_few,
+    note_on_unseen, note_on_withheld, notes_on_published,
 };
 
 /// The score of a method in a family.
@@ -214,12 +214,10 @@ impl ScoreTable {
         };
         let how = how_scored(cells().map(|cell| (&cell.mean, cell.num_runs)));
         let mut notes = Vec::new();
-        if options.ranges && cells().any(|cell| cell.num_runs > 1) {
-            notes.push("In brackets: the scores of the worst and of the best run.".into());
-        }
-        if is_mixed {
-            notes.push("(1 run): one run: playing noise only.".into());
-        }
+        let has_ranges = options.ranges && cells().any(|cell| cell.num_runs > 1);
+        let ranges = "In brackets: the scores of the worst and of the best run.";
+        notes.extend(note_if(has_ranges, ranges));
+        notes.extend(note_if(is_mixed, "(1 run): one run: playing noise only."));
         let named = rows.iter().filter_map(|(family, method, cell)| {
             let cell = cell.ours.as_ref()?;
             Some((format!("{method} on {family}"), &cell.mean, &cell.runs[..]))

@@ -40,12 +40,17 @@ pub(super) fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<St
     ))
 }
 
+/// Returns the note if it is needed.
+pub(super) fn note_if(is_needed: bool, note: &str) -> Option<String> {
+    is_needed.then(|| note.into())
+}
+
 /// With fewer runs, their spread is not known well, so intervals are rough.
 pub const ENOUGH_RUNS: usize = 6;
 
 /// Returns the note on intervals over few runs, given the numbers of runs of all means.
 pub(super) fn note_on_few(mut num_runs: impl Iterator<Item = usize>) -> Option<String> {
-    num_runs.any(|count| (MIN_RUNS..ENOUGH_RUNS).contains(&count)).then(|| FEW.into())
+    note_if(num_runs.any(|count| (MIN_RUNS..ENOUGH_RUNS).contains(&count)), FEW)
 }
 
 /// With this many runs, the note on unseen failures is not needed.
