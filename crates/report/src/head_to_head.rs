@@ -147,11 +147,9 @@ impl HeadToHeadTable {
 
     /// Returns the mean score of a method over `opponents`, or `None` if the method did not meet all of them.
     pub(super) fn mean_score(&self, method: usize, opponents: &[usize]) -> Option<f64> {
-        let scores = opponents
-            .iter()
-            .filter(|&&opponent| opponent != method)
-            .map(|&opponent| Some(self.cells[method][opponent].ours.as_ref()?.mean.score));
-        let scores: Vec<f64> = scores.collect::<Option<_>>()?;
+        let others = opponents.iter().filter(|&&opponent| opponent != method);
+        let score = |&other: &usize| Some(self.cells[method][other].ours.as_ref()?.mean.score);
+        let scores: Vec<f64> = others.map(score).collect::<Option<_>>()?;
         (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
     }
 

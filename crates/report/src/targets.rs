@@ -287,11 +287,9 @@ mod tests {
         let found = table(&records(), None);
         assert_eq!(found.families, ["war"]);
         let [naive, seeds] = &found.curves[..] else { panic!("two methods with curves") };
-        let steps: Vec<(u64, i64)> = naive
-            .steps
-            .iter()
-            .map(|&(games, share)| (games, (share * 40.0).round() as i64))
-            .collect();
+        let steps = naive.steps.iter();
+        let steps = steps.map(|&(games, share)| (games, (share * 40.0).round() as i64));
+        let steps: Vec<(u64, i64)> = steps.collect();
         assert_eq!((steps, naive.num_all), (vec![(0, 5), (100, 15), (300, 25), (400, 30)], 40));
         // .55 reaches seven of the 20 targets.
         assert_eq!(seeds.steps, [(50, 7.0 / 20.0)]);

@@ -2,7 +2,7 @@
 
 use ruse_play::score::{CONFIDENCE, Estimate, Pairings, SharedDeals};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::format::{
     Grid, Mark, Table, Tables, Text, counted, crossed, digits, signed, with_bounds,
@@ -129,15 +129,14 @@ impl TournamentTable {
             let Estimate { score, interval, .. } = estimate;
             json!({ "score": score, "interval": interval, "exact": estimate.is_exact() })
         };
-        let scores = self
-            .scores
-            .iter()
-            .map(|row| row.iter().map(|estimate| estimate.as_ref().map(cell)).collect::<Vec<_>>());
+        let row = |row: &Vec<Option<Estimate>>| -> Value {
+            row.iter().map(|estimate| estimate.as_ref().map(cell)).collect()
+        };
         let head = json!({
             "family": self.family,
             "pairs": self.pairs,
             "confidence": CONFIDENCE,
-            "scores": scores.collect::<Vec<_>>(),
+            "scores": self.scores.iter().map(row).collect::<Value>(),
             "cycles": self.cycles,
         });
         Tables::new(head, vec![self.ranking(), self.cross_table()])

@@ -14,15 +14,13 @@ pub(super) fn note_on_withheld<'a>(
     means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
 ) -> Vec<String> {
     let is_withheld = |mean: &MeanScore| mean.withheld.is_some() && !mean.is_all_alike();
-    let of_runs = means.filter(|(_, mean, _)| is_withheld(mean));
-    let of_runs: Vec<String> = of_runs
-        .map(|(name, _, runs)| {
-            let mut runs = runs.to_vec();
-            runs.sort_by(f64::total_cmp);
-            let runs: Vec<String> = runs.into_iter().map(|run| score(run, 3)).collect();
-            format!("{name}: {}", runs.join(", "))
-        })
-        .collect();
+    let of_runs = means.filter(|(_, mean, _)| is_withheld(mean)).map(|(name, _, runs)| {
+        let mut runs = runs.to_vec();
+        runs.sort_by(f64::total_cmp);
+        let runs: Vec<String> = runs.into_iter().map(|run| score(run, 3)).collect();
+        format!("{name}: {}", runs.join(", "))
+    });
+    let of_runs: Vec<String> = of_runs.collect();
     if of_runs.is_empty() {
         return Vec::new();
     }

@@ -183,10 +183,8 @@ impl YardstickTable {
         let known = self.rows.iter().filter(|row| !row.normalised.is_empty());
         let missing = self.rows.len() - known.clone().count();
         let rows = known.flat_map(|row| {
-            self.methods
-                .iter()
-                .zip(&row.normalised)
-                .map(move |(method, score)| (row, method, score))
+            let scores = self.methods.iter().zip(&row.normalised);
+            scores.map(move |(method, score)| (row, method, score))
         });
         let rows: Vec<(&YardstickRow, &String, &Option<NormalisedScore>)> = rows.collect();
         let grid = Grid::of(&rows)

@@ -75,16 +75,14 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
 
 /// Returns the figure for a table of scores, with the published scores of its cells. `caption` names the runs.
 pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
+    let score = |cell: &Cell<ScoreCell>| MethodScore {
+        score: cell.ours.as_ref().map(|ours| shown(&ours.mean)),
+        runs: cell.ours.as_ref().map_or(Vec::new(), |ours| ours.runs.clone()),
+        published: cell.published.as_ref().map(|published| published.score),
+    };
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),
-        scores: cells
-            .iter()
-            .map(|cell| MethodScore {
-                score: cell.ours.as_ref().map(|ours| shown(&ours.mean)),
-                runs: cell.ours.as_ref().map_or(Vec::new(), |ours| ours.runs.clone()),
-                published: cell.published.as_ref().map(|published| published.score),
-            })
-            .collect(),
+        scores: cells.iter().map(score).collect(),
     };
     ScorePanels {
         title: match table.families.as_slice() {

@@ -30,11 +30,8 @@ pub fn strategy(
     let is_path = |panel: &Panel| matches!(panel.chart, Chart::Triangle(_));
     if picture.panels.iter().any(is_path) {
         let step = earlier.len().div_ceil(MAX_POINTS).max(1);
-        let pictures: Vec<Picture> = earlier
-            .iter()
-            .step_by(step)
-            .map(|theta| family.picture(theta))
-            .collect::<Result<_, _>>()?;
+        let pictures = earlier.iter().step_by(step).map(|theta| family.picture(theta));
+        let pictures = pictures.collect::<Result<Vec<Picture>, _>>()?;
         for (index, panel) in picture.panels.iter_mut().enumerate() {
             let Chart::Triangle(triangle) = &mut panel.chart else { continue };
             let before =

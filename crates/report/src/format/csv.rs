@@ -18,10 +18,9 @@ fn text(entry: &Entry) -> String {
 /// Writes tables with the same columns as one table. Texts that a spreadsheet would run as formulas are guarded.
 pub(super) fn write(tables: &[Table]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = tables
-        .iter()
-        .take(1)
-        .map(|table| -> Vec<String> { table.data().map(|(name, _)| name.to_string()).collect() });
+    let names =
+        |table: &Table| -> Vec<String> { table.data().map(|(name, _)| name.to_string()).collect() };
+    let header = tables.iter().take(1).map(names);
     let rows = tables.iter().flat_map(|table| {
         let columns: Vec<&Column> = table.data().map(|(_, column)| column).collect();
         let row = move |row| columns.iter().map(|column| text(&column.entries[row])).collect();

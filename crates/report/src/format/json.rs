@@ -1,6 +1,6 @@
 //! Tables as JSON: an object for each row.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::grid::Table;
 
@@ -11,13 +11,13 @@ pub(super) fn value(tables: &[Table]) -> Option<Value> {
     }
     let rows = |table: &Table| -> Vec<Value> {
         let row = |row: usize| {
-            let cells = table
-                .data()
-                .map(|(name, column)| (name.replace('-', "_"), json!(column.entries[row])));
-            Value::Object(cells.collect::<Map<_, _>>())
+            let cells = table.data();
+            cells
+                .map(|(name, column)| (name.replace('-', "_"), json!(column.entries[row])))
+                .collect()
         };
         table.data_rows().map(row).collect()
     };
     let tables: Vec<&Table> = tables.iter().filter(|table| table.is_for_programs()).collect();
-    (!tables.is_empty()).then(|| Value::Array(tables.into_iter().flat_map(rows).collect()))
+    (!tables.is_empty()).then(|| tables.into_iter().flat_map(rows).collect())
 }

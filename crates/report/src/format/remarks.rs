@@ -20,7 +20,6 @@ pub(crate) const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their publi
 
 /// Returns `true` if a note explains how to read tables, and not the content of one table.
 pub(super) fn is_general(note: &str) -> bool {
-    [NO_INTERVAL, PUBLISHED_LEGEND, FEW, UNSEEN, "(alike)", "(1 run)"]
-        .iter()
-        .any(|beginning| note.starts_with(beginning))
+    let general = [NO_INTERVAL, PUBLISHED_LEGEND, FEW, UNSEEN, "(alike)", "(1 run)"];
+    general.iter().any(|beginning| note.starts_with(beginning))
 }

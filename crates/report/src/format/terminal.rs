@@ -5,7 +5,7 @@ use textwrap::core::display_width;
 
 use super::entry::{Mark, Text};
 use super::grid;
-use super::view::View;
+use super::view::{Row, View};
 
 /// The width of lines of column names, unless the column's figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
@@ -70,23 +70,18 @@ fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
 /// Splits the table into as many blocks of columns as the width requires. Each has the names of the rows.
 fn blocks(view: &View, width: Option<usize>) -> Vec<String> {
     let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
-    let labels: Vec<String> = std::iter::once(view.corner.clone())
-        .chain(view.rows.iter().map(|row| {
-            let mark = if row.is_best { " *" } else { "" };
-            format!("{}{mark}", row.label)
-        }))
-        .map(|label| in_lines(&label, label_width))
-        .collect();
-    let columns: Vec<Vec<String>> = (0..view.columns.len())
-        .map(|index| {
-            let cells = || view.rows.iter().map(|row| &row.cells[index]);
-            let is_marked = cells().any(|cell| cell.mark != Mark::Plain);
-            let cells: Vec<String> = cells().map(|cell| cell_text(cell, is_marked)).collect();
-            let cell_width = cells.iter().map(|text| display_width(text)).max().unwrap_or(0);
-            let header = in_lines(&view.columns[index], cell_width.max(MIN_HEADER_WIDTH));
-            std::iter::once(header).chain(cells).collect()
-        })
-        .collect();
+    let label = |row: &Row| format!("{}{}", row.label, if row.is_best { " *" } else { "" });
+    let labels = std::iter::once(view.corner.clone()).chain(view.rows.iter().map(label));
+    let labels: Vec<String> = labels.map(|label| in_lines(&label, label_width)).collect();
+    let column = |index: usize| {
+        let cells = || view.rows.iter().map(|row| &row.cells[index]);
+        let is_marked = cells().any(|cell| cell.mark != Mark::Plain);
+        let cells: Vec<String> = cells().map(|cell| cell_text(cell, is_marked)).collect();
+        let cell_width = cells.iter().map(|text| display_width(text)).max().unwrap_or(0);
+        let header = in_lines(&view.columns[index], cell_width.max(MIN_HEADER_WIDTH));
+        std::iter::once(header).chain(cells).collect()
+    };
+    let columns: Vec<Vec<String>> = (0..view.columns.len()).map(column).collect();
     let column_width =
         |column: &[String]| GAP + column.iter().map(|text| widest_line(text)).max().unwrap_or(0);
     let mut blocks = Vec::new();

@@ -47,9 +47,9 @@ impl View {
         }
         let row = |first: usize| {
             let label = labels.map_or(Text::plain(""), |labels| text(labels, first));
-            let of_headings = figures
-                .into_iter()
-                .flat_map(|figures| (first..first + num).map(move |row| text(figures, row)));
+            let figures = figures.into_iter();
+            let of_headings =
+                figures.flat_map(|of| (first..first + num).map(move |row| text(of, row)));
             Row {
                 label: label.figure,
                 is_best: label.mark == Mark::Best,

@@ -155,14 +155,11 @@ impl Paper<'_> {
         let games =
             span(games).map_or(String::new(), |games| format!(", with {games} games a run"));
         let _ = writeln!(text, "Each method is run {times} on each family{games}.");
-        let races: Vec<String> = self
-            .races
-            .iter()
-            .map(|(race, methods)| {
-                let race = Paper::named("race", std::slice::from_ref(race));
-                format!("{race} in {}", Paper::named("", methods))
-            })
-            .collect();
+        let races = self.races.iter().map(|(race, methods)| {
+            let race = Paper::named("race", std::slice::from_ref(race));
+            format!("{race} in {}", Paper::named("", methods))
+        });
+        let races: Vec<String> = races.collect();
         if !races.is_empty() {
             let others = match self.without_races.as_slice() {
                 [] => String::new(),
@@ -172,21 +169,17 @@ impl Paper<'_> {
             let _ =
                 writeln!(text, "Candidates are compared by races: {}{others}.", races.join(", "));
         }
-        let opponents: Vec<String> = self
-            .opponents
-            .iter()
-            .map(|name| match name.as_str() {
-                "redrawn" => "a strategy whose parameters are drawn again for every pair".into(),
-                "fixed" => "a strategy whose parameters were drawn once".into(),
-                "zero" => "the strategy whose parameters are all 0".into(),
-                name => escaped(name),
-            })
-            .collect();
+        let opponents = self.opponents.iter().map(|name| match name.as_str() {
+            "redrawn" => "a strategy whose parameters are drawn again for every pair".into(),
+            "fixed" => "a strategy whose parameters were drawn once".into(),
+            "zero" => "the strategy whose parameters are all 0".into(),
+            name => escaped(name),
+        });
         let _ = writeln!(
             text,
             "The best strategy of each run is scored against {}: {}; in a pair the same deal is played twice, with the \
              seats swapped, and a draw counts as one half. Intervals are at 95\\%; those over runs are Student's.",
-            opponents.join(" or "),
+            opponents.collect::<Vec<_>>().join(" or "),
             self.samples(),
         );
         if !self.report.head_to_head.is_empty() {

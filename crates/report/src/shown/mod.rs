@@ -308,10 +308,10 @@ impl<'a> Results<'a> {
     fn best_of_families(&self) -> Result<Vec<&'a Experiment>> {
         let finished = self.champions()?;
         let family = |subject: &Subject<'a>| &subject.experiment.labels[0];
+        let scored =
+            |subject: &Subject<'a>| Some((subject.strategy.score()?.score, subject.experiment));
         let best = finished.chunk_by(|a, b| family(a) == family(b)).filter_map(|of_family| {
-            let scored = of_family
-                .iter()
-                .filter_map(|subject| Some((subject.strategy.score()?.score, subject.experiment)));
+            let scored = of_family.iter().filter_map(scored);
             scored.max_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, experiment)| experiment)
         });
         Ok(best.collect())

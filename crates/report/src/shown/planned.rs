@@ -175,16 +175,14 @@ pub(super) fn runs(plan: &Plan, machine: &Machine<'_>) -> Result<Planned> {
 /// Returns a paragraph for each external program, and one about what is unknown before it is started.
 pub fn starts(plan: &Plan, terminal: Terminal) -> String {
     let programs = plan.programs();
-    let paragraphs = programs
-        .iter()
-        .map(|program| format!("\n{}", terminal.paragraph(&format!("It {}.", program.in_words()))));
-    let mut text: String = paragraphs.collect();
+    let programs = programs.iter().map(|program| format!("It {}.", program.in_words()));
+    let mut paragraphs: Vec<String> = programs.collect();
     if plan.descriptions().values().any(|known| known == UNASKED) {
         let unknown = "The games of a family are played by a program, which was not started. So its parameters and \
                        players were not checked, and the speed and the number of games that depend on them are unknown.";
-        text += &format!("\n{}", terminal.paragraph(unknown));
+        paragraphs.push(unknown.into());
     }
-    text
+    paragraphs.iter().map(|text| format!("\n{}", terminal.paragraph(text))).collect()
 }
 
 /// Adds the external programs of the plan to a JSON object, if any.

@@ -31,19 +31,17 @@ pub(super) fn scores(report: &Report, terminal: Terminal) -> String {
         Some(table) => terminal.first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()),
         None => terminal.first_rows(MAX_LINES, scores.families.len(), leaders),
     };
-    let mut legend = Vec::new();
-    if all.is_some() {
-        legend.push("*: the best mean");
-        if cells().any(|cell| cell.is_not_clearly_worse) {
-            legend.push("~: not clearly worse");
-        }
-    }
-    if (MIN_RUNS as u64..ENOUGH_RUNS as u64).contains(&fewest) {
-        legend.push("fewer than six runs: rough intervals");
-    }
-    if cells().any(says_little) {
-        legend.push("?: too few runs for an interval, or runs all alike, or in two groups");
-    }
+    let has_near = all.is_some() && cells().any(|cell| cell.is_not_clearly_worse);
+    let are_few = (MIN_RUNS as u64..ENOUGH_RUNS as u64).contains(&fewest);
+    let little = "?: too few runs for an interval, or runs all alike, or in two groups";
+    let legend = [
+        (all.is_some(), "*: the best mean"),
+        (has_near, "~: not clearly worse"),
+        (are_few, "fewer than six runs: rough intervals"),
+        (cells().any(says_little), little),
+    ];
+    let legend = legend.into_iter().filter_map(|(is_needed, text)| is_needed.then_some(text));
+    let legend: Vec<&str> = legend.collect();
     let about = format!("Scores against the baseline: means over {over}, with 95% intervals.");
     let legend = match legend.is_empty() {
         true => String::new(),

@@ -148,10 +148,8 @@ impl Terminal {
             ends.filter(|&end| text[end..].starts_with(char::is_whitespace))
         };
         let sentences = || ends_with(&['.', '!', '?']);
-        let end = sentences()
-            .take_while(fits)
-            .last()
-            .or_else(|| ends_with(&[';']).take_while(fits).last());
+        let end = sentences().take_while(fits).last();
+        let end = end.or_else(|| ends_with(&[';']).take_while(fits).last());
         let end = end.or_else(|| sentences().next()).unwrap_or(text.len());
         let shown = text[..end].trim_end();
         if shown == text.trim_end() {
