@@ -30,10 +30,8 @@ impl Report {
     /// Returns the known findings in plain words, with numbers and 95% intervals: the best method, and how certain this
     /// is; the largest difference between two methods; and a comparison with reference players.
     pub fn findings(&self) -> Vec<String> {
-        [self.headline(), self.largest_difference(), self.worth_of_scores()]
-            .into_iter()
-            .flatten()
-            .collect()
+        let findings = [self.headline(), self.largest_difference(), self.worth_of_scores()];
+        findings.into_iter().flatten().collect()
     }
 
     /// Returns a sentence about the best method, with its proof; `None` without scores, or for a single method over

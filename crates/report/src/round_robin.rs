@@ -180,19 +180,13 @@ impl RoundRobinReport {
                 each.map(|(opponent, cells)| self.by_setting(&opponent, cells)).collect()
             }
         };
-        by_rules[0].results = Some(
-            (self.settings.iter().zip(&self.by_rules))
-                .map(|(rules, cells)| json!({ "rules": rules, "players": self.by_player(cells) }))
-                .collect(),
-        );
+        let object = |(rules, cells): (&String, &Vec<_>)| json!({ "rules": rules, "players": self.by_player(cells) });
+        by_rules[0].results = Some(self.settings.iter().zip(&self.by_rules).map(object).collect());
         let meetings = || self.budgets.iter().zip(&self.meetings);
         let each = meetings().map(|(budget, cells)| self.each_against_each(*budget, cells));
         let mut each: Vec<Table> = each.collect();
-        each[0].results = Some(
-            meetings()
-                .map(|(budget, cells)| json!({ "playouts": budget, "scores": as_json(cells) }))
-                .collect(),
-        );
+        let object = |(budget, cells): (&Option<u64>, &Vec<_>)| json!({ "playouts": budget, "scores": as_json(cells) });
+        each[0].results = Some(meetings().map(object).collect());
         let tables = [scores].into_iter().chain(by_rules).chain(each).chain([self.time()]);
         Tables::new(head, tables.collect())
     }

@@ -73,12 +73,11 @@ pub(super) fn chances_of_being_unbeaten(
         }
         let chance = |of_run: &Vec<[u64; 2]>| {
             let opponents = (0..methods.len()).filter(|&opponent| opponent != method);
-            opponents
-                .map(|opponent| match of_run[opponent] {
-                    [0, _] => None,
-                    [met, unbeaten] => Some(unbeaten as f64 / met as f64),
-                })
-                .product::<Option<f64>>()
+            let shares = opponents.map(|opponent| match of_run[opponent] {
+                [0, _] => None,
+                [met, unbeaten] => Some(unbeaten as f64 / met as f64),
+            });
+            shares.product::<Option<f64>>()
         };
         let of_runs = counts.values().map(chance).collect::<Option<Vec<f64>>>()?;
         if of_runs.is_empty() {

@@ -211,11 +211,10 @@ impl TournamentTable {
 
     /// Describes how much of the order is certain.
     fn order_in_words(&self) -> String {
-        let neighbours = || self.entrants.iter().zip(self.entrants.iter().skip(1));
-        let close: Vec<String> = neighbours()
-            .filter(|(entrant, _)| is_close(entrant))
-            .map(|(entrant, next)| format!("{} and {}", entrant.name, next.name))
-            .collect();
+        let neighbours = self.entrants.iter().zip(self.entrants.iter().skip(1));
+        let close = neighbours.filter(|(entrant, _)| is_close(entrant));
+        let close = close.map(|(entrant, next)| format!("{} and {}", entrant.name, next.name));
+        let close: Vec<String> = close.collect();
         match (close.len(), self.pairs) {
             (0, 0) => "Scores are exact, and so is the order.".into(),
             (0, _) => {

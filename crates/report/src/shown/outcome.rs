@@ -308,9 +308,8 @@ fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usi
 
 fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -> String {
     let equilibrium = &portfolio.equilibrium;
-    let members = mixed(outcomes, portfolio)
-        .into_iter()
-        .map(|(outcome, weight)| format!("{} {}", method(outcome), score(weight, 3)));
+    let members = mixed(outcomes, portfolio).into_iter();
+    let members = members.map(|(of, weight)| format!("{} {}", method(of), score(weight, 3)));
     let most = portfolio.exploitability_bounds[1];
     let bound = match most < 5e-4 {
         true => "The intervals of the races leave no champion more than one half against it."
