@@ -87,16 +87,19 @@ pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<AmountCurves> {
 mod tests {
     use super::*;
 
+    fn row(
+        clock: Option<u32>,
+        player: char,
+        log10_actions: f64,
+        tried: Option<u32>,
+    ) -> DecisionRow {
+        DecisionRow { step: 1, clock, player, log10_actions, tried }
+    }
+
     /// Computed by hand: 2 and 3 actions are in the first half of the first power of ten, and 10 in the second power.
     #[test]
     fn tried_actions_are_counted_by_legal_actions() {
-        let row = |player, log10_actions, tried| DecisionRow {
-            step: 1,
-            clock: None,
-            player,
-            log10_actions,
-            tried,
-        };
+        let row = |player, log10_actions, tried| row(None, player, log10_actions, tried);
         let rows = [
             row('a', 0.301, Some(2)),
             row('a', 0.477, Some(4)),
@@ -119,13 +122,7 @@ mod tests {
     /// Computed by hand: the last time is 79, so each part is 2 units of time wide.
     #[test]
     fn a_point_is_the_median_of_its_part() {
-        let row = |clock, player, log10_actions| DecisionRow {
-            step: 1,
-            clock: Some(clock),
-            player,
-            log10_actions,
-            tried: None,
-        };
+        let row = |clock, player, log10_actions| row(Some(clock), player, log10_actions, None);
         let rows = [
             row(0, 'a', 1.0),
             row(1, 'a', 5.0),

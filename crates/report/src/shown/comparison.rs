@@ -163,15 +163,11 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
             continue;
         }
         let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), look)?;
-        let best = match best_run(&begun)? {
-            Some((best, _)) => {
-                draw_learned(results, best, format!("best-strategy-{family}"), look)?
-            }
-            None => None,
-        };
-        let both = [curves].into_iter().chain(best);
-        let subject = Some(family.clone());
-        drawings.extend(both.map(|drawing| Drawing { subject: subject.clone(), ..drawing }));
+        drawings.push(curves.about(family));
+        if let Some((best, _)) = best_run(&begun)? {
+            let best = draw_learned(results, best, format!("best-strategy-{family}"), look)?;
+            drawings.extend(best.map(|best| best.about(family)));
+        }
     }
     Ok(drawings)
 }
