@@ -1,7 +1,9 @@
 //! The board of Kuhn poker, for interactive play.
 
 use rand::{Rng, RngExt};
-use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
+use ruse::games::{
+    Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
+};
 
 use super::{Action, KuhnPoker, Situation, State, View};
 
@@ -93,8 +95,10 @@ impl Board<KuhnPoker> for KuhnPoker {
         };
         Seat::BOTH.map(line).concat()
     }
+}
 
-    fn any_action(&self, _: &View, rng: &mut dyn Rng) -> Action {
-        if rng.random() { Action::Bet } else { Action::Pass }
+impl SampleAction for KuhnPoker {
+    fn sample_action<R: Rng>(&self, _: &View, rng: &mut R, action: &mut Action) {
+        *action = if rng.random() { Action::Bet } else { Action::Pass };
     }
 }

@@ -1,6 +1,8 @@
 //! The board of draw again: the view, the inputs and the messages of an interactive player.
 
-use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
+use ruse::games::{
+    Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
+};
 use ruse::rand::{Rng, RngExt};
 
 use super::game::{Action, DrawAgain, HIGHEST, State, View};
@@ -66,8 +68,10 @@ impl Board<DrawAgain> for DrawAgain {
         let line = |seat: Seat| format!("{}: {}\n", names[seat], state.numbers[seat]);
         Seat::BOTH.map(line).concat()
     }
+}
 
-    fn any_action(&self, _: &View, rng: &mut dyn Rng) -> Action {
-        if rng.random() { Action::Draw } else { Action::Keep }
+impl SampleAction for DrawAgain {
+    fn sample_action<R: Rng>(&self, _: &View, rng: &mut R, action: &mut Action) {
+        *action = if rng.random() { Action::Draw } else { Action::Keep };
     }
 }

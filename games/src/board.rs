@@ -6,9 +6,7 @@
 
 use std::borrow::Cow;
 
-use rand::Rng;
-
-use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
+use crate::{AnyAction, BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
 
 /// The page that a text must fit: its width and its character set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +156,7 @@ impl NotAnAction {
 ///
 /// Games implement this trait themselves. A text that may have several lines ends with a line break and fits the
 /// [`Page`]. A text of one sentence has no line breaks; the caller wraps it.
-pub trait Board<G: Game>: Send + Sync {
+pub trait Board<G: Game>: AnyAction<G> + Send + Sync {
     /// Returns the rules for a new player, including how to type actions. Each paragraph is a single line.
     fn rules(&self) -> String;
 
@@ -250,10 +248,6 @@ pub trait Board<G: Game>: Send + Sync {
         let _ = (state, names);
         None
     }
-
-    /// Like [`SampleAction`](crate::SampleAction), draws a legal action of the seat with this view. It must be the
-    /// seat's turn.
-    fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Returns the text to type for an action, and its meaning. An action that is not among the choices has an empty
     /// meaning, and the text that [`write`](Board::write) returns.

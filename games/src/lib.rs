@@ -81,6 +81,6 @@ pub use numbered::{Feature, Numbered, Recall, Writer};
 pub use payoff::{Payoff, Turn};
 pub use reconstruct::{Agrees, Course, Decided, Grammar, Reconstruct, ReconstructError, Untold};
 pub use rules::{AdjustableRules, Rule, RulesError};
-pub use sample_action::SampleAction;
+pub use sample_action::{AnyAction, SampleAction};
 pub use seat::{BySeat, Seat};
 pub use shuffle::shuffle;

@@ -13,3 +13,17 @@ pub trait SampleAction: Game {
     /// action has a positive probability.
     fn sample_action<R: Rng>(&self, view: &Self::View<'_>, rng: &mut R, action: &mut Self::Action);
 }
+
+/// [`SampleAction`] for a game whose type is hidden.
+pub trait AnyAction<G: Game> {
+    /// Returns a random legal action of the seat with this view. It must be this seat's turn.
+    fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
+}
+
+impl<G: SampleAction> AnyAction<G> for G {
+    fn any_action(&self, view: &G::View<'_>, mut rng: &mut dyn Rng) -> G::Action {
+        let mut action = G::Action::default();
+        self.sample_action(view, &mut rng, &mut action);
+        action
+    }
+}

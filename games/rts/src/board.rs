@@ -1,9 +1,7 @@
 //! The text interface of the real-time strategy game.
 
-use rand::Rng;
 use ruse_games::{
-    Board, BySeat, Drawing, Event, Game, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
-    counted, pattern_of,
+    Board, BySeat, Drawing, Event, Game, NotAnAction, Page, Seat, Seen, Tint, counted, pattern_of,
 };
 
 use super::{BoardSize, Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
@@ -255,12 +253,6 @@ impl<S: BoardSize> Board<Rts<S>> for Rts<S> {
 
     fn whole_drawing(&self, state: &RtsState<S>, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
-    }
-
-    fn any_action(&self, view: &RtsView<'_, S>, mut rng: &mut dyn Rng) -> Orders {
-        let mut orders = Orders::default();
-        self.sample_action(view, &mut rng, &mut orders);
-        orders
     }
 }
 

@@ -1,14 +1,12 @@
 //! The text interface of Battleship.
 
-use rand::Rng;
-
 use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
     SunkShips, check_fleet, sunk_ships,
 };
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
-    SampleAction, Seat, Seen, Tint, pattern_of,
+    Seat, Seen, Tint, pattern_of,
 };
 
 /// The marks of a hit and of a miss.
@@ -326,12 +324,6 @@ impl Board<Battleship> for Battleship {
 
     fn reconstruction(&self) -> Option<&dyn Reconstruct<Battleship>> {
         Some(self)
-    }
-
-    fn any_action(&self, view: &BattleshipView<'_>, mut rng: &mut dyn Rng) -> BattleshipAction {
-        let mut action = BattleshipAction::default();
-        self.sample_action(view, &mut rng, &mut action);
-        action
     }
 }
 

@@ -1,11 +1,9 @@
 //! The text interface of Cheat.
 
-use rand::Rng;
-
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::{
-    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat,
-    Seen, Tint, counted,
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Reconstruct, Seat, Seen, Tint,
+    counted,
 };
 
 /// The singular name, the plural name and the symbol of each colour.
@@ -201,12 +199,6 @@ impl Board<Cheat> for Cheat {
 
     fn reconstruction(&self) -> Option<&dyn Reconstruct<Cheat>> {
         Some(self)
-    }
-
-    fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {
-        let mut action = CheatAction::default();
-        self.sample_action(view, &mut rng, &mut action);
-        action
     }
 }
 

@@ -1,11 +1,7 @@
 //! The text interface of Flip.
 
-use rand::Rng;
-
 use super::{Flip, FlipAction, FlipState, FlipView, RankCounts};
-use crate::{
-    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
-};
+use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Seat, Seen, Turn};
 
 /// The names of thirteen ranks, from the ace to the king.
 const THIRTEEN: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -150,12 +146,6 @@ impl Board<Flip> for Flip {
 
     fn whole_drawing(&self, state: &FlipState, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
-    }
-
-    fn any_action(&self, view: &FlipView, mut rng: &mut dyn Rng) -> FlipAction {
-        let mut action = FlipAction::default();
-        self.sample_action(view, &mut rng, &mut action);
-        action
     }
 }
 

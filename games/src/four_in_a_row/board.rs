@@ -1,12 +1,10 @@
 //! The text interface of four in a row.
 
-use rand::Rng;
-
 use super::{FourInARow, FourInARowState, FourInARowView};
 use crate::board::all_legal;
 use crate::column_board::drawing::grid;
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Seen, Tint};
 
 impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
@@ -73,12 +71,6 @@ impl Board<FourInARow> for FourInARow {
     fn whole_drawing(&self, state: &FourInARowState, names: BySeat<&str>) -> Option<Drawing> {
         let parts = vec![grid(&state.board(), self.columns(), names, false)];
         Some(Drawing { parts, ..Drawing::default() })
-    }
-
-    fn any_action(&self, view: &FourInARowView<'_>, mut rng: &mut dyn Rng) -> u8 {
-        let mut column = 0;
-        self.sample_action(view, &mut rng, &mut column);
-        column
     }
 
     fn hides(&self) -> bool {

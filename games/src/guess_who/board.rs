@@ -1,13 +1,8 @@
 //! The text interface of Guess Who.
 
-use rand::Rng;
-
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::all_legal;
-use crate::{
-    Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat, Seen,
-    counted,
-};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, Seat, Seen, counted};
 
 /// Returns a bar for each player, in proportion to their remaining characters; `most` characters give a full bar.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -102,12 +97,6 @@ impl Board<GuessWho> for GuessWho {
 
     fn reconstruction(&self) -> Option<&dyn Reconstruct<GuessWho>> {
         Some(self)
-    }
-
-    fn any_action(&self, view: &GuessWhoView, mut rng: &mut dyn Rng) -> u32 {
-        let mut asked = 1;
-        self.sample_action(view, &mut rng, &mut asked);
-        asked
     }
 
     /// Answers are drawn when questions are asked, so the state hides nothing.

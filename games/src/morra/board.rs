@@ -1,10 +1,8 @@
 //! The text interface of Morra.
 
-use rand::Rng;
-
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
 use crate::board::all_legal;
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Seat, Seen, counted};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -84,12 +82,6 @@ impl Board<Morra> for Morra {
 
     fn drawing(&self, seen: &Seen<'_, Morra>) -> Option<Drawing> {
         self.drawing(&seen.view, seen.is_to_act())
-    }
-
-    fn any_action(&self, view: &MorraView, mut rng: &mut dyn Rng) -> Announcement {
-        let mut announcement = Announcement::default();
-        self.sample_action(view, &mut rng, &mut announcement);
-        announcement
     }
 
     /// Both players see everything at the end, but the announcements are hidden until then.

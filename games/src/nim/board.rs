@@ -1,10 +1,8 @@
 //! The text interface of Nim.
 
-use rand::Rng;
-
 use super::{Nim, NimState, NimView, Take};
 use crate::board::all_legal;
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Seen, counted};
 
 impl Nim {
     /// Draws the heaps that existed at the start, each with its number and its current matches.
@@ -84,12 +82,6 @@ impl Board<Nim> for Nim {
 
     fn whole_drawing(&self, state: &NimState, _names: BySeat<&str>) -> Option<Drawing> {
         Some(self.drawing(&state.heaps, false))
-    }
-
-    fn any_action(&self, view: &NimView<'_>, mut rng: &mut dyn Rng) -> Take {
-        let mut take = Take::default();
-        self.sample_action(view, &mut rng, &mut take);
-        take
     }
 
     fn hides(&self) -> bool {

@@ -1,13 +1,11 @@
 //! The text interface of phantom four in a row.
 
-use rand::Rng;
-
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
 use crate::board::preferences;
 use crate::column_board::NUM_COLUMNS;
 use crate::column_board::drawing::{grid, order_of_columns};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Seen, Tint, counted};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";
@@ -83,12 +81,6 @@ impl Board<PhantomFour> for PhantomFour {
     fn whole_drawing(&self, state: &PhantomFourState, names: BySeat<&str>) -> Option<Drawing> {
         let parts = vec![grid(&state.board(), self.columns(), names, false)];
         Some(Drawing { parts, ..Drawing::default() })
-    }
-
-    fn any_action(&self, view: &PhantomFourView, mut rng: &mut dyn Rng) -> ColumnOrder {
-        let mut order = ColumnOrder::default();
-        self.sample_action(view, &mut rng, &mut order);
-        order
     }
 }
 

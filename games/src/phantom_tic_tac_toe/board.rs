@@ -2,8 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use rand::Rng;
-
 use super::drawing::{blind, whole};
 use super::{
     CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
@@ -11,7 +9,7 @@ use super::{
 use crate::board::preferences;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
-    SampleAction, Seen, Tint, counted,
+    Seen, Tint, counted,
 };
 
 const EXPECTED: &str =
@@ -142,12 +140,6 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
 
     fn reconstruction(&self) -> Option<&dyn Reconstruct<PhantomTicTacToe>> {
         Some(self)
-    }
-
-    fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {
-        let mut order = CellOrder::default();
-        self.sample_action(view, &mut rng, &mut order);
-        order
     }
 }
 

@@ -1,11 +1,8 @@
 //! The text interface of Pig.
 
-use rand::Rng;
-
 use super::{Pig, PigAction, PigState, PigView};
 use crate::{
-    Board, BySeat, Choice, Event, NotAnAction, Page, Reconstruct, SampleAction, Seen, Tint, Turn,
-    counted,
+    Board, BySeat, Choice, Event, NotAnAction, Page, Reconstruct, Seen, Tint, Turn, counted,
 };
 
 impl Board<Pig> for Pig {
@@ -106,12 +103,6 @@ impl Board<Pig> for Pig {
 
     fn reconstruction(&self) -> Option<&dyn Reconstruct<Pig>> {
         Some(self)
-    }
-
-    fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {
-        let mut action = PigAction::default();
-        self.sample_action(view, &mut rng, &mut action);
-        action
     }
 
     fn hides(&self) -> bool {

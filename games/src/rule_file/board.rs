@@ -1,10 +1,9 @@
 //! The text interface of games from rule files.
 
-use rand::Rng;
 use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
 
 use super::{RoleMove, RoleView, RuleFile, RuleFileState};
-use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Seat, Seen};
 
 /// The maximum number of moves in a numbered list; more moves are shown as running text.
 const FEW: usize = 40;
@@ -290,12 +289,6 @@ impl Board<RuleFile> for RuleFile {
             true => None,
             false => self.whole_drawing(self.truth(state, Seat::First)),
         }
-    }
-
-    fn any_action(&self, view: &RoleView<'_>, mut rng: &mut dyn Rng) -> RoleMove {
-        let mut action = RoleMove::default();
-        self.sample_action(view, &mut rng, &mut action);
-        action
     }
 
     fn hides(&self) -> bool {

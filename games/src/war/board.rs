@@ -2,13 +2,11 @@
 
 use std::cmp::Ordering;
 
-use rand::Rng;
-
 use super::{Pile, War, WarState, WarView};
 use crate::board::grouped;
 use crate::{
-    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen,
-    Tint, Turn, counted, pattern_of,
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, Seat, Seen, Tint, Turn,
+    counted, pattern_of,
 };
 
 /// The names of thirteen ranks, from the lowest to the highest.
@@ -221,12 +219,6 @@ impl Board<War> for War {
 
     fn whole_drawing(&self, state: &WarState, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
-    }
-
-    fn any_action(&self, view: &WarView<'_>, mut rng: &mut dyn Rng) -> Pile {
-        let mut pile = Pile::default();
-        self.sample_action(view, &mut rng, &mut pile);
-        pile
     }
 }
 
