@@ -14,7 +14,6 @@
 
 mod board;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use ruse::games::{AdjustableRules, BySeat, Game, Payoff, Rule, RulesError, Seat, Turn};
@@ -169,9 +168,7 @@ impl AdjustableRules for KuhnPoker {
         }]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<KuhnPoker, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        Ok(KuhnPoker { num_hands: rules[0].value as u32 })
+    fn with_values(&self, values: &[u64]) -> Result<KuhnPoker, RulesError> {
+        Ok(KuhnPoker { num_hands: values[0] as u32 })
     }
 }

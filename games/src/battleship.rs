@@ -51,8 +51,6 @@ mod drawing;
 mod reconstruct;
 mod sea;
 
-use std::collections::BTreeMap;
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -571,12 +569,10 @@ impl AdjustableRules for Battleship {
         vec![ships, sunk]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Battleship, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let is_sea = |sea: &Sea| sea.num_ships() as u64 == rules[0].value;
+    fn with_values(&self, values: &[u64]) -> Result<Battleship, RulesError> {
+        let is_sea = |sea: &Sea| sea.num_ships() as u64 == values[0];
         let sea = Sea::ALL.into_iter().find(is_sea).expect("other numbers are out of range");
-        Ok(Battleship { sea, tells_sunk: rules[1].value == 1 })
+        Ok(Battleship { sea, tells_sunk: values[1] == 1 })
     }
 }
 

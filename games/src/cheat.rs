@@ -43,8 +43,6 @@ mod board;
 mod drawing;
 mod reconstruct;
 
-use std::collections::BTreeMap;
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -440,10 +438,8 @@ impl AdjustableRules for Cheat {
         ]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Cheat, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let [cards_per_colour, max_plies] = [rules[0].value, rules[1].value];
+    fn with_values(&self, values: &[u64]) -> Result<Cheat, RulesError> {
+        let [cards_per_colour, max_plies] = [values[0], values[1]];
         // The ranges ensure that the values fit.
         Ok(Cheat { cards_per_colour: cards_per_colour as u8, max_plies: max_plies as u32 })
     }

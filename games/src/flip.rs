@@ -40,8 +40,6 @@ mod board;
 mod cards;
 mod drawing;
 
-use std::collections::BTreeMap;
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -461,11 +459,8 @@ impl AdjustableRules for Flip {
         ]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Flip, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let [ranks, suits, visible, max_redraws] =
-            [rules[0].value, rules[1].value, rules[2].value, rules[3].value];
+    fn with_values(&self, values: &[u64]) -> Result<Flip, RulesError> {
+        let [ranks, suits, visible, max_redraws] = [values[0], values[1], values[2], values[3]];
         let num_cards = ranks * suits;
         if num_cards % 2 == 1 {
             let reason = format!(

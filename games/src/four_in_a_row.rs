@@ -28,8 +28,6 @@
 
 mod board;
 
-use std::collections::BTreeMap;
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -227,10 +225,8 @@ impl AdjustableRules for FourInARow {
         vec![self.columns.rule()]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<FourInARow, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        Ok(FourInARow { columns: Columns::new(rules[0].value as u32) })
+    fn with_values(&self, values: &[u64]) -> Result<FourInARow, RulesError> {
+        Ok(FourInARow { columns: Columns::new(values[0] as u32) })
     }
 }
 

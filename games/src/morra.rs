@@ -31,14 +31,12 @@
 mod board;
 mod drawing;
 
-use std::collections::BTreeMap;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Factored, Game, Imagine, Legal, Payoff, Rule, RulesError,
-    SampleAction, Seat, Slots, Turn,
+    AdjustableRules, BySeat, Factored, Game, Imagine, Legal, Payoff, RulesError, SampleAction,
+    Seat, Slots, Turn,
 };
 
 /// The largest number of fingers a player can show.
@@ -251,12 +249,7 @@ impl Imagine for Morra {
 }
 
 impl AdjustableRules for Morra {
-    fn rules(&self) -> Vec<Rule> {
-        Vec::new()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Morra, RulesError> {
-        Rule::change(&mut [], changes)?;
+    fn with_values(&self, _: &[u64]) -> Result<Morra, RulesError> {
         Ok(self.clone())
     }
 }

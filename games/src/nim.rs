@@ -28,8 +28,6 @@
 mod board;
 mod drawing;
 
-use std::collections::BTreeMap;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -275,10 +273,8 @@ impl AdjustableRules for Nim {
         heaps.chain([misere]).collect()
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Nim, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let sizes: [u64; MAX_HEAPS] = std::array::from_fn(|heap| rules[heap].value);
+    fn with_values(&self, values: &[u64]) -> Result<Nim, RulesError> {
+        let sizes: [u64; MAX_HEAPS] = std::array::from_fn(|heap| values[heap]);
         // The product is at most 1001^6, which fits into 64 bits.
         let num_positions: u64 = sizes.iter().map(|size| size + 1).product();
         if num_positions == 1 {
@@ -290,7 +286,7 @@ impl AdjustableRules for Nim {
             );
             return Err(RulesError::Inconsistent { reason });
         }
-        Ok(Nim::with_heaps(sizes.map(|size| size as u16), rules[MAX_HEAPS].value == 1))
+        Ok(Nim::with_heaps(sizes.map(|size| size as u16), values[MAX_HEAPS] == 1))
     }
 }
 

@@ -30,7 +30,6 @@
 
 mod board;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use rand::{Rng, RngExt};
@@ -460,10 +459,8 @@ impl AdjustableRules for PhantomFour {
         vec![self.columns.rule()]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<PhantomFour, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        Ok(PhantomFour { columns: Columns::new(rules[0].value as u32) })
+    fn with_values(&self, values: &[u64]) -> Result<PhantomFour, RulesError> {
+        Ok(PhantomFour { columns: Columns::new(values[0] as u32) })
     }
 }
 

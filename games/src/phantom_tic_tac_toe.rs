@@ -39,7 +39,6 @@ mod board;
 mod drawing;
 mod reconstruct;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -48,8 +47,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::imagine::key_of;
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
-    shuffle,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, RulesError, SampleAction, Seat, Turn, shuffle,
 };
 
 /// The number of cells of the board.
@@ -465,12 +463,7 @@ impl Imagine for PhantomTicTacToe {
 }
 
 impl AdjustableRules for PhantomTicTacToe {
-    fn rules(&self) -> Vec<Rule> {
-        Vec::new()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<PhantomTicTacToe, RulesError> {
-        Rule::change(&mut [], changes)?;
+    fn with_values(&self, _: &[u64]) -> Result<PhantomTicTacToe, RulesError> {
         Ok(PhantomTicTacToe)
     }
 }

@@ -551,7 +551,7 @@ impl AdjustableRules for RuleFile {
         Settings::rule_value(rule, text)
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<RuleFile, RulesError> {
+    fn check_changes(&self, changes: &BTreeMap<String, u64>) -> Result<(), RulesError> {
         let own = self.text_number();
         if let Some(number) = changes.get(TEXT).filter(|&&number| number != own) {
             let reason = format!(
@@ -561,9 +561,11 @@ impl AdjustableRules for RuleFile {
             );
             return Err(RulesError::Inconsistent { reason });
         }
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let settings = Settings::of(&rules[1..]);
+        Ok(())
+    }
+
+    fn with_values(&self, values: &[u64]) -> Result<RuleFile, RulesError> {
+        let settings = Settings::of(&values[1..]);
         let (source, rules) = (self.shared.source.clone(), self.shared.rules.clone());
         let observer = self.shared.observer.clone();
         let tried = (settings.at_cap, settings.goal_rule);

@@ -25,8 +25,10 @@ pub trait AdjustableRules: Game {
     /// rule at this value, so that older files and their fingerprints stay valid. By default, there are none.
     const IMPLIED: &'static [(&'static str, u64)] = &[];
 
-    /// Returns the rules that can be changed, with their current values.
-    fn rules(&self) -> Vec<Rule>;
+    /// Returns the rules that can be changed, with their current values. By default, there are none.
+    fn rules(&self) -> Vec<Rule> {
+        Vec::new()
+    }
 
     /// Returns the value of `rule` that `text` names, or `None` (the default) if it does not name a value.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
@@ -34,12 +36,37 @@ pub trait AdjustableRules: Game {
         None
     }
 
+    /// Refuses changes for a reason that the ranges of rules do not express, before names and ranges are checked. By
+    /// default, accepts all changes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason.
+    fn check_changes(&self, changes: &BTreeMap<String, u64>) -> Result<(), RulesError> {
+        let _ = changes;
+        Ok(())
+    }
+
+    /// Returns the same game with other values of its [rules](AdjustableRules::rules), in their order. Each value lies in
+    /// its range.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an invalid combination of values.
+    fn with_values(&self, values: &[u64]) -> Result<Self, RulesError>;
+
     /// Returns the same game with the named rules changed.
     ///
     /// # Errors
     ///
     /// Returns an error for an unknown name, a value out of range, or an invalid combination of values.
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError>;
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        self.check_changes(changes)?;
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
+        self.with_values(&values)
+    }
 }
 
 /// The reason why rules were rejected.

@@ -52,8 +52,6 @@ mod decks;
 mod drawing;
 mod stretch;
 
-use std::collections::BTreeMap;
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -608,10 +606,8 @@ impl AdjustableRules for War {
         ]
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<War, RulesError> {
-        let mut rules = self.rules();
-        Rule::change(&mut rules, changes)?;
-        let [ranks, suits, max_turns] = [rules[0].value, rules[1].value, rules[2].value];
+    fn with_values(&self, values: &[u64]) -> Result<War, RulesError> {
+        let [ranks, suits, max_turns] = [values[0], values[1], values[2]];
         if ranks * suits > MAX_CARDS as u64 {
             let reason = format!(
                 "{ranks} ranks x {suits} suits are {} cards, and at most {MAX_CARDS} can be played",

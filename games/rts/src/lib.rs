@@ -528,8 +528,7 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
         names.iter().position(|&name| name == text).map(|index| index as u64)
     }
 
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts<S>, RulesError> {
-        let mut rules = self.rules();
+    fn check_changes(&self, changes: &BTreeMap<String, u64>) -> Result<(), RulesError> {
         if let Some(number) = changes.get("map").filter(|&&number| number != self.map_number)
             && self.has_own_map()
         {
@@ -540,14 +539,16 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
             );
             return Err(RulesError::Inconsistent { reason });
         }
-        Rule::change(&mut rules, changes)?;
-        let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
-        let [map, cap, mines, units, conflicts, evaluation, fog, ask, playouts] = values[..] else {
+        Ok(())
+    }
+
+    fn with_values(&self, values: &[u64]) -> Result<Rts<S>, RulesError> {
+        let &[map_number, cap, mines, units, conflicts, evaluation, fog, ask, playouts] = values
+        else {
             unreachable!("as many as in the list above");
         };
-        let map_number = map;
         let built_in =
-            (map_number != self.map_number).then(|| Map::built_in(map as usize)).flatten();
+            (map_number != self.map_number).then(|| Map::built_in(map_number as usize)).flatten();
         let map = built_in.map_or_else(|| self.map.clone(), Arc::new);
         let table_number = units as u8;
         let table = UnitTable::numbered(table_number);

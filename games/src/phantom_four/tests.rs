@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 

@@ -137,18 +137,17 @@ impl Settings {
     }
 
     /// Returns the settings that [`rules`](Settings::rules) gives, in the same order.
-    pub(super) fn of(rules: &[Rule]) -> Settings {
+    pub(super) fn of(values: &[u64]) -> Settings {
         Settings {
-            cap: rules[0].value as u32,
-            at_cap: [AtCap::Error, AtCap::Draw, AtCap::Zero][rules[1].value as usize],
-            num_features: rules[2].value as u32,
-            thought: rules[3].value as u32,
-            goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest]
-                [rules[4].value as usize],
-            lessons: rules[5].value as u32,
-            num_playouts: rules[6].value as u32,
-            has_hidden_layer: rules[7].value == 1,
-            num_remembered: rules[8].value as u32,
+            cap: values[0] as u32,
+            at_cap: [AtCap::Error, AtCap::Draw, AtCap::Zero][values[1] as usize],
+            num_features: values[2] as u32,
+            thought: values[3] as u32,
+            goal_rule: [GoalRule::Error, GoalRule::Highest, GoalRule::Lowest][values[4] as usize],
+            lessons: values[5] as u32,
+            num_playouts: values[6] as u32,
+            has_hidden_layer: values[7] == 1,
+            num_remembered: values[8] as u32,
         }
     }
 }
