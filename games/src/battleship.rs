@@ -537,14 +537,13 @@ impl Imagine for Battleship {
         let is_placed = own.is_some() || seat == Seat::Second;
         let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));
-        let own_or_other = |of, own, other| if of == seat { own } else { other };
-        let fleets = BySeat::from_fn(|of| own_or_other(of, own.copied(), other));
+        let fleets = BySeat::seen_by(seat, own.copied(), other);
         BattleshipState {
             fleet_cells: BySeat::from_fn(|of| {
                 fleets[of].map_or(Cells::NONE, |fleet| fleet.cells(sea).expect("no ships cross"))
             }),
             fleets,
-            shots: BySeat::from_fn(|of| if of == seat { shots } else { opponent_shots }),
+            shots: BySeat::seen_by(seat, shots, opponent_shots),
             turn: Turn::Act(seat),
         }
     }

@@ -405,10 +405,9 @@ impl Imagine for Cheat {
             };
             put[usize::from(last)] += 1;
         }
-        let own_or_other = |own, other| BySeat::from_fn(|of| if of == seat { own } else { other });
         CheatState {
-            hands: own_or_other(view.own, hand),
-            put: own_or_other(view.own_put, put),
+            hands: BySeat::seen_by(seat, view.own, hand),
+            put: BySeat::seen_by(seat, view.own_put, put),
             round: view.current.map(|current| Round {
                 leader: if led_by_opponent { seat.other() } else { seat },
                 current,

@@ -178,11 +178,7 @@ impl Flip {
                 });
             } else {
                 let [first, second] = Seat::BOTH.map(|seat| state.num_cards(seat));
-                return Turn::Over(match first.cmp(&second) {
-                    std::cmp::Ordering::Less => Payoff::WIN,
-                    std::cmp::Ordering::Equal => Payoff::DRAW,
-                    std::cmp::Ordering::Greater => Payoff::LOSS,
-                });
+                return Turn::Over(second.cmp(&first).into());
             }
         }
     }
@@ -420,10 +416,9 @@ impl Imagine for Flip {
         shuffle(hidden, rng);
         let (own, opponent) = hidden.split_at(usize::from(view.own_reserve));
         debug_assert_eq!(opponent.len(), usize::from(view.opponent_reserve), "not this deck");
-        let is_own = |of| of == seat;
         FlipState {
-            visible: BySeat::from_fn(|of| if is_own(of) { view.own } else { view.opponent }),
-            reserves: BySeat::from_fn(|of| Reserve::new(if is_own(of) { own } else { opponent })),
+            visible: BySeat::seen_by(seat, view.own, view.opponent),
+            reserves: BySeat::seen_by(seat, Reserve::new(own), Reserve::new(opponent)),
             tops: view.tops,
             table: view.table,
             redraws: view.redraws,

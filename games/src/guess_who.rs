@@ -197,8 +197,7 @@ impl Imagine for GuessWho {
         view: &GuessWhoView,
         _rng: &mut R,
     ) -> GuessWhoState {
-        let own_or_other = |of| if of == seat { view.own } else { view.opponent };
-        self.start(BySeat::from_fn(own_or_other), seat)
+        self.start(BySeat::seen_by(seat, view.own, view.opponent), seat)
     }
 
     fn view_key(&self, view: &GuessWhoView) -> u64 {

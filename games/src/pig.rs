@@ -200,8 +200,7 @@ impl Imagine for Pig {
     type Knowledge = ();
 
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &PigView, _rng: &mut R) -> PigState {
-        let own_or_other = |of| if of == seat { view.own } else { view.opponent };
-        self.start(BySeat::from_fn(own_or_other), seat, view.turn_total)
+        self.start(BySeat::seen_by(seat, view.own, view.opponent), seat, view.turn_total)
     }
 
     fn view_key(&self, view: &PigView) -> u64 {

@@ -45,6 +45,22 @@ impl<T> BySeat<T> {
     pub fn from_fn(mut value_of: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat { first: value_of(Seat::First), second: value_of(Seat::Second) }
     }
+
+    /// Stores the value of a seat, and the value of the other seat.
+    #[inline(always)]
+    pub fn seen_by(seat: Seat, own: T, other: T) -> BySeat<T> {
+        match seat {
+            Seat::First => BySeat { first: own, second: other },
+            Seat::Second => BySeat { first: other, second: own },
+        }
+    }
+}
+
+impl BySeat<f64> {
+    /// Returns the mean of the values of both seats.
+    pub fn mean(self) -> f64 {
+        (self.first + self.second) / 2.0
+    }
 }
 
 impl<T> Index<Seat> for BySeat<T> {

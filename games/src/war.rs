@@ -161,11 +161,7 @@ impl War {
                 return Turn::Over(match () {
                     () if first >= 2 => Payoff::WIN,
                     () if second >= 2 => Payoff::LOSS,
-                    () => match first.cmp(&second) {
-                        std::cmp::Ordering::Less => Payoff::LOSS,
-                        std::cmp::Ordering::Equal => Payoff::DRAW,
-                        std::cmp::Ordering::Greater => Payoff::WIN,
-                    },
+                    () => first.cmp(&second).into(),
                 });
             }
             let mut draw_both = || (decks.draw(Seat::First), decks.draw(Seat::Second));
@@ -396,40 +392,24 @@ impl Imagine for War {
         rng: &mut R,
     ) -> WarState {
         let bottom = knowledge.bottom(view.own_cards);
-        let mut left = [0; MAX_CARDS];
-        left[..usize::from(self.num_ranks)].fill(self.num_suits);
-        for &card in view.pile.iter().chain(bottom) {
-            left[usize::from(card)] -= 1;
-        }
         // Room for the unknown cards, followed by the bottom of the seat's own deck.
         let mut cards = [0; 2 * MAX_CARDS];
-        let mut num_hidden = 0;
-        for (card, count) in (0..).zip(left) {
-            let end = num_hidden + usize::from(count);
-            cards[num_hidden..end].fill(card);
-            num_hidden = end;
-        }
+        let num_hidden = self.shuffle_unknown(view.pile.iter().chain(bottom), &mut cards, rng);
         debug_assert_eq!(
             num_hidden + bottom.len(),
             view.own_cards + view.opponent_cards,
             "not this deck"
         );
-        shuffle(&mut cards[..num_hidden], rng);
         cards[num_hidden..num_hidden + bottom.len()].copy_from_slice(bottom);
         let (opponent, own) = cards[..num_hidden + bottom.len()].split_at(view.opponent_cards);
-        let decks = match seat {
-            Seat::First => Decks::new(own, opponent),
-            Seat::Second => Decks::new(opponent, own),
-        };
+        let BySeat { first, second } = BySeat::seen_by(seat, own, opponent);
         // Both seats have drawn equally many cards, and the seat knows which of its own are from its first deck.
         let num_left = view.own_cards - bottom.len();
-        let decks = decks.after_draws((self.num_cards() / 2).saturating_sub(num_left));
+        let num_drawn = (self.num_cards() / 2).saturating_sub(num_left);
+        let decks = Decks::new(first, second).after_draws(num_drawn);
         let mut war = Pile::from(view.ties);
         if let (Some((own, opponent)), false) = (view.turned_up, view.ties.is_empty()) {
-            let (first, second) = match seat {
-                Seat::First => (own, opponent),
-                Seat::Second => (opponent, own),
-            };
+            let BySeat { first, second } = BySeat::seen_by(seat, own, opponent);
             war.push(first);
             war.push(second);
         }
@@ -451,22 +431,9 @@ impl Imagine for War {
 
     fn deal_again<R: Rng>(&self, knowledge: &WarKnowledge, seat: Seat, rng: &mut R) -> WarState {
         let half = self.num_cards() / 2;
-        let mut left = [0; MAX_CARDS];
-        left[..usize::from(self.num_ranks)].fill(self.num_suits);
-        for &card in knowledge.dealt.iter().flat_map(|cards| &cards[..half]) {
-            if card != UNKNOWN {
-                let count: &mut u16 = &mut left[usize::from(card)];
-                *count = count.saturating_sub(1);
-            }
-        }
+        let known = knowledge.dealt.iter().flat_map(|cards| &cards[..half]);
         let mut others = [0; MAX_CARDS];
-        let mut num_others = 0;
-        for (card, count) in (0..).zip(left) {
-            let end = num_others + usize::from(count);
-            others[num_others..end].fill(card);
-            num_others = end;
-        }
-        shuffle(&mut others[..num_others], rng);
+        self.shuffle_unknown(known.filter(|card| **card != UNKNOWN), &mut others, rng);
         let mut others = others.into_iter();
         let mut dealt = knowledge.dealt;
         let unknown = dealt.iter_mut().flat_map(|cards| &mut cards[..half]);
@@ -474,10 +441,8 @@ impl Imagine for War {
             *card = others.next().unwrap_or_default();
         }
         let [own, opponent] = dealt.each_ref().map(|cards| &cards[..half]);
-        let mut state = match seat {
-            Seat::First => WarState::of_decks(own, opponent),
-            Seat::Second => WarState::of_decks(opponent, own),
-        };
+        let BySeat { first, second } = BySeat::seen_by(seat, own, opponent);
+        let mut state = WarState::of_decks(first, second);
         self.reveal(&mut state);
         state
     }
@@ -497,6 +462,30 @@ impl Imagine for War {
 }
 
 impl War {
+    /// Writes the cards of the deck that are not among the `known` ones to the start of `cards`, in random order. Returns
+    /// their number.
+    fn shuffle_unknown<'a, R: Rng>(
+        &self,
+        known: impl Iterator<Item = &'a u8>,
+        cards: &mut [u8],
+        rng: &mut R,
+    ) -> usize {
+        let mut left = [0; MAX_CARDS];
+        left[..usize::from(self.num_ranks)].fill(self.num_suits);
+        for &card in known {
+            let count: &mut u16 = &mut left[usize::from(card)];
+            *count = count.saturating_sub(1);
+        }
+        let mut num_unknown = 0;
+        for (card, count) in (0..).zip(left) {
+            let end = num_unknown + usize::from(count);
+            cards[num_unknown..end].fill(card);
+            num_unknown = end;
+        }
+        shuffle(&mut cards[..num_unknown], rng);
+        num_unknown
+    }
+
     /// Adds the cards that a seat sees to its knowledge of the deal.
     fn notice(&self, knowledge: &mut WarKnowledge, view: &WarView<'_>) {
         let Some((own, opponent)) = view.turned_up else { return };

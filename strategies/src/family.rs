@@ -78,7 +78,7 @@ impl BestResponse {
     /// Returns the expected score of the response, averaged over both seats, in [1/2, 1]. A strategy scores one half
     /// against itself, so a lower score can only be a rounding error; one half is returned instead.
     pub fn score(&self) -> f64 {
-        ((self.scores.first + self.scores.second) / 2.0).max(0.5)
+        self.scores.mean().max(0.5)
     }
 }
 

@@ -391,10 +391,7 @@ impl Family for NimFamily {
              {num_known} of the {good} positions that are good to leave (from wherever it could leave one, \
              it wins)"
         );
-        let score = |opponent: &NimReference| {
-            let wins = exact_wins(game, strategy, opponent);
-            (wins.first + wins.second) / 2.0
-        };
+        let score = |opponent: &NimReference| exact_wins(game, strategy, opponent).mean();
         let random = score(&NimReference::Random);
         let optimal = score(&NimReference::Optimal(solution.clone()));
         let _ = write!(
@@ -409,8 +406,7 @@ impl Family for NimFamily {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        let wins = exact_wins(&self.game, known_moves(a)?, known_moves(b)?);
-        Some((wins.first + wins.second) / 2.0)
+        Some(exact_wins(&self.game, known_moves(a)?, known_moves(b)?).mean())
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {

@@ -492,10 +492,7 @@ impl Family for PigFamily {
 
     fn words(&self, strategy: &HoldAt) -> String {
         let goal = self.game.goal();
-        let score = |opponent: &PigReference| {
-            let wins = exact_wins(&self.game, strategy, opponent);
-            (wins.first + wins.second) / 2.0
-        };
+        let score = |opponent: &PigReference| exact_wins(&self.game, strategy, opponent).mean();
         let decision = match strategy.sum() {
             0..=2 => "holds after every roll that is not a 1".to_string(),
             sum if sum >= goal => format!("never holds, rolling until it has {goal} points or a 1"),
@@ -518,8 +515,7 @@ impl Family for PigFamily {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        let wins = exact_wins(&self.game, &known(a)?, &known(b)?);
-        Some((wins.first + wins.second) / 2.0)
+        Some(exact_wins(&self.game, &known(a)?, &known(b)?).mean())
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {

@@ -102,7 +102,7 @@ impl<S: BoardSize> Rts<S> {
     /// Draws what a seat sees. If `is_open`, orders can be given to the seat's units.
     pub(super) fn drawing(&self, view: &RtsView<'_, S>, is_open: bool) -> Drawing {
         let own = view.seat();
-        let names = BySeat::from_fn(|seat| if seat == own { "you" } else { "opponent" });
+        let names = BySeat::seen_by(own, "you", "opponent");
         let is_dark = |cell| view.has_fog() && !self.is_lit(view, cell);
         let mut known = vec![("you".to_string(), u64::from(view.stock()))];
         known.extend(view.other_stock().map(|stock| ("opponent".into(), u64::from(stock))));

@@ -16,7 +16,7 @@ impl Board<FourInARow> for FourInARow {
 
     fn show(&self, seen: &Seen<'_, FourInARow>, page: Page) -> String {
         let FourInARowView { board, seat } = seen.view;
-        let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
+        let names = BySeat::seen_by(seat, "you", "opponent");
         drawn(board, self.columns(), page) + &legend(names, page)
     }
 
@@ -63,7 +63,7 @@ impl Board<FourInARow> for FourInARow {
 
     fn drawing(&self, seen: &Seen<'_, FourInARow>) -> Option<Drawing> {
         let FourInARowView { board, seat } = seen.view;
-        let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
+        let names = BySeat::seen_by(seat, "you", "opponent");
         let parts = vec![grid(board, self.columns(), names, seen.is_to_act())];
         Some(Drawing { parts, ..Drawing::default() })
     }

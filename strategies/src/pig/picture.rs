@@ -3,7 +3,7 @@
 use ruse_games::pig::Pig;
 use ruse_picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
-use super::{HoldAt, Holds, SharedSolution, exact_wins};
+use super::{HoldAt, SharedSolution, exact_wins};
 
 /// The largest threshold that is shown, unless the learned threshold is larger.
 const LARGEST: u32 = 40;
@@ -27,13 +27,9 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
     let against = |opponent: &dyn Fn(&HoldAt) -> f64| -> Vec<(f64, f64)> {
         sums.iter().map(|&sum| (f64::from(sum), rate(sum, opponent))).collect()
     };
-    fn score(game: &Pig, a: &HoldAt, b: &impl Holds) -> f64 {
-        let wins = exact_wins(game, a, b);
-        (wins.first + wins.second) / 2.0
-    }
     let hold_20 = HoldAt::new(20);
-    let usual = |player: &HoldAt| score(game, player, &hold_20);
-    let optimal = |player: &HoldAt| score(game, player, solution.get());
+    let usual = |player: &HoldAt| exact_wins(game, player, &hold_20).mean();
+    let optimal = |player: &HoldAt| exact_wins(game, player, solution.get()).mean();
     let mark = |opponent: &dyn Fn(&HoldAt) -> f64| (f64::from(learned), rate(learned, opponent));
     let learned_name = format!("this strategy: holds at {learned}");
     let lines = Lines {

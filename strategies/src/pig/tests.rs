@@ -10,8 +10,7 @@ fn to(goal: u64) -> Pig {
 }
 
 fn score(game: &Pig, a: &impl Holds, b: &impl Holds) -> f64 {
-    let wins = exact_wins(game, a, b);
-    (wins.first + wins.second) / 2.0
+    exact_wins(game, a, b).mean()
 }
 
 // Expected values for which no source is given are from an independent prototype.
