@@ -6,7 +6,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::battleship::{Battleship, BattleshipAction, BattleshipView, Cells};
+use crate::battleship::{Battleship, BattleshipAction, BattleshipView};
 use crate::cheat::{Cheat, CheatAction, CheatView};
 use crate::column_board::{Columns, NUM_COLUMNS};
 use crate::flip::{Flip, FlipAction, FlipView, MAX_RESERVE};
@@ -491,12 +491,8 @@ impl Numbered<Battleship> for Battleship {
     fn observe(&self, view: &BattleshipView<'_>, _: Recall<'_>, observation: &mut [f32]) {
         let sea = self.sea();
         let ships = view.fleet.and_then(|fleet| fleet.cells(sea)).unwrap_or_default();
-        let mut sunk = Cells::default();
-        for (ship, &length) in view.sunk.iter().flatten().zip(sea.ship_lengths()) {
-            sunk |= ship.and_then(|ship| ship.cells(sea, length)).unwrap_or_default();
-        }
         let mut writer = Writer::new(observation);
-        for cells in [ships, view.shots, view.hits, sunk, view.opponent_shots] {
+        for cells in [ships, view.shots, view.hits, view.sunk_cells(), view.opponent_shots] {
             let flags = (0..sea.num_cells()).map(|number| cells.contains(sea.cell(number)));
             writer.put_all(flags.map(u8::from));
         }

@@ -51,25 +51,14 @@ fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
 fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
     const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
     board(sea, title, |cell| {
-        let ships = fleet.map_or(&[][..], Fleet::ships);
-        let mut placed = ships.iter().zip(sea.ship_lengths());
-        let ship = placed.find(|&(ship, &length)| {
-            ship.cells(sea, length).is_some_and(|cells| cells.contains(cell))
-        });
-        match (ship, shots.contains(cell)) {
+        let length = fleet.and_then(|fleet| fleet.length_at(sea, cell));
+        match (length, shots.contains(cell)) {
             (Some(_), true) => HIT,
-            (Some((_, &length)), false) => LENGTHS[length],
+            (Some(length), false) => LENGTHS[length],
             (None, true) => MISS,
             (None, false) => ".",
         }
     })
-}
-
-/// Returns the cells of sunk ships.
-pub(super) fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
-    let ships = sunk.into_iter().zip(sea.ship_lengths());
-    let cells = ships.filter_map(|(ship, &length)| ship?.cells(sea, length));
-    cells.fold(Cells::NONE, |all, cells| all | cells)
 }
 
 /// Returns the mark of a cell of the opponent's board, or `None` if the cell was not shot at.
@@ -83,11 +72,18 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
+    /// Returns the cells of the opponent's ships that are known to be sunk.
+    pub(crate) fn sunk_cells(&self) -> Cells {
+        let ships = self.sunk.iter().flatten().zip(self.sea.ship_lengths());
+        let cells = ships.filter_map(|(ship, &length)| (*ship)?.cells(self.sea, length));
+        cells.fold(Cells::NONE, |all, cells| all | cells)
+    }
+
     /// Returns a map of a seat's beliefs about the opponent's board. For each cell not shot at, `probability` returns
     /// the probability that the cell is part of a ship; `meaning` describes this probability.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
-        let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
+        let sunk = self.sunk_cells();
         let belief = |cell: Cell| Belief {
             cell: cell.to_string(),
             probability: match self.shots.contains(cell) {
@@ -194,8 +190,8 @@ impl Board<Battleship> for Battleship {
     }
 
     fn show(&self, seen: &Seen<'_, Battleship>, page: Page) -> String {
-        let BattleshipView { sea, fleet, sunk, opponent_shots, .. } = seen.view;
-        let sunk = sunk_cells(sea, sunk.unwrap_or_default());
+        let BattleshipView { sea, fleet, opponent_shots, .. } = seen.view;
+        let sunk = seen.view.sunk_cells();
         let enemy = board(sea, "Your shots", |cell| answer(&seen.view, sunk, cell).unwrap_or("."));
         both(sea, page, &enemy, &fleet_board(sea, "Your fleet", fleet, opponent_shots))
     }

@@ -1,6 +1,5 @@
 //! Drawings of Battleship.
 
-use super::board::sunk_cells;
 use super::{Battleship, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea};
 use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
 use crate::{BySeat, Seat};
@@ -22,20 +21,12 @@ fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
 /// Draws a fleet and the shots at it; cells can be chosen if `is_open`.
 fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_open: bool) -> Part {
     grid(sea, title, |cell| {
-        let ships = fleet.map_or(&[][..], Fleet::ships);
-        let mut placed = ships.iter().zip(sea.ship_lengths());
-        let ship = placed.find(|&(ship, &length)| {
-            ship.cells(sea, length).is_some_and(|cells| cells.contains(cell))
-        });
-        let item = match (ship, shots.contains(cell)) {
-            (Some((_, length)), true) => {
-                Item::new(Mark::Hit, format!("{cell}: ship of {length}, hit"))
-                    .with_text(length.to_string())
-            }
-            (Some((_, length)), false) => {
-                Item::new(Mark::Ship, format!("{cell}: ship of {length}"))
-                    .with_text(length.to_string())
-            }
+        let length = fleet.and_then(|fleet| fleet.length_at(sea, cell));
+        let item = match (length, shots.contains(cell)) {
+            (Some(length), true) => Item::new(Mark::Hit, format!("{cell}: ship of {length}, hit"))
+                .with_text(length.to_string()),
+            (Some(length), false) => Item::new(Mark::Ship, format!("{cell}: ship of {length}"))
+                .with_text(length.to_string()),
             (None, true) => Item::new(Mark::Miss, format!("{cell}: shot, water")),
             (None, false) => Item::new(Mark::Empty, format!("{cell}: water")),
         };
@@ -46,8 +37,8 @@ fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_ope
 impl Battleship {
     /// Draws what a seat sees. `is_open` is true at the seat's turn.
     pub(super) fn drawing(&self, view: &BattleshipView<'_>, is_open: bool) -> Drawing {
-        let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = *view;
-        let sunk = sunk_cells(sea, sunk.unwrap_or_default());
+        let BattleshipView { sea, fleet, shots, hits, opponent_shots, .. } = *view;
+        let sunk = view.sunk_cells();
         let can_shoot = is_open && fleet.is_some();
         let enemy = grid(sea, "Your shots", |cell| match () {
             () if sunk.contains(cell) => Item::new(Mark::Sunk, format!("{cell}: hit, sunk")),

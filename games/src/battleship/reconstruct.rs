@@ -375,7 +375,7 @@ impl Reconstruct<Battleship> for Battleship {
         let told = with_next(past, now).filter_map(|(decided, next)| {
             let is_own = decided.seat == seat;
             let BattleshipAction::Shoot(cell) = decided.action else {
-                return is_own.then(|| self.write_fleet(&decided.action));
+                return is_own.then(|| crate::Board::write(self, &decided.action));
             };
             if !is_own {
                 return Some(format!("they:{cell}"));
@@ -393,10 +393,6 @@ impl Reconstruct<Battleship> for Battleship {
 }
 
 impl Battleship {
-    fn write_fleet(&self, action: &BattleshipAction) -> String {
-        crate::Board::write(self, action)
-    }
-
     /// Returns the position of the ship that the shot of `seat` at `cell` has sunk, if sinking is announced.
     fn newly_sunk_ship(&self, after: &BattleshipState, seat: Seat, cell: Cell) -> Option<String> {
         let fleet = after.fleets[seat.other()].as_ref().filter(|_| self.tells_sunk)?;

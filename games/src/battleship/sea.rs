@@ -117,7 +117,8 @@ impl Sea {
 }
 
 /// A cell of a board. Its text is a column from `a` to `j` and a row from `1` to `10`; the top left cell is `a1`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Cells are ordered row by row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cell(u8);
 
@@ -149,19 +150,6 @@ impl Cell {
     #[inline]
     pub const fn column(self) -> usize {
         self.index() % STRIDE
-    }
-}
-
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Cell) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Cell {
-    /// Orders cells row by row.
-    fn cmp(&self, other: &Cell) -> std::cmp::Ordering {
-        self.0.cmp(&other.0)
     }
 }
 
@@ -489,6 +477,15 @@ impl Fleet {
             all |= cells;
         }
         (self.ships().len() == sea.num_ships()).then_some(all)
+    }
+
+    /// Returns the length of the ship that lies on a cell.
+    pub(super) fn length_at(&self, sea: Sea, cell: Cell) -> Option<usize> {
+        let lies_there = |ship: &Ship, length: usize| {
+            ship.cells(sea, length).is_some_and(|cells| cells.contains(cell))
+        };
+        let mut placed = self.ships().iter().zip(sea.ship_lengths());
+        placed.find_map(|(ship, &length)| lies_there(ship, length).then_some(length))
     }
 }
 
