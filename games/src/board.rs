@@ -227,8 +227,11 @@ pub trait Board<G: Game>: AnyAction<G> + Send + Sync {
     /// back into the action.
     fn write(&self, action: &G::Action) -> String;
 
-    /// Returns whether the opponent sees this action of a seat with this view.
-    fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
+    /// Returns whether the opponent sees this action of a seat with this view. The default returns `false`.
+    fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool {
+        let _ = (view, action);
+        false
+    }
 
     /// Returns a sentence that describes an action to a player, or `None` if there is nothing to report.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;

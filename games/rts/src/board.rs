@@ -192,10 +192,6 @@ impl<S: BoardSize> Board<Rts<S>> for Rts<S> {
         if orders.orders.is_empty() { "-".into() } else { orders.to_string() }
     }
 
-    fn is_public(&self, _: &RtsView<'_, S>, _: &Orders) -> bool {
-        false
-    }
-
     fn told(&self, event: &Event<'_, Rts<S>>) -> Option<String> {
         let gone = |owner: Seat| {
             let after: Vec<u16> = event.after.units().map(|unit| unit.id).collect();

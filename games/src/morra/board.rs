@@ -62,10 +62,6 @@ impl Board<Morra> for Morra {
         format!("{} {}", announcement.fingers, announcement.guess)
     }
 
-    fn is_public(&self, _: &MorraView, _: &Announcement) -> bool {
-        false
-    }
-
     fn told(&self, event: &Event<'_, Morra>) -> Option<String> {
         if event.is_own() {
             return None;
@@ -82,11 +78,6 @@ impl Board<Morra> for Morra {
 
     fn drawing(&self, seen: &Seen<'_, Morra>) -> Option<Drawing> {
         self.drawing(&seen.view, seen.is_to_act())
-    }
-
-    /// Both players see everything at the end, but the announcements are hidden until then.
-    fn hides(&self) -> bool {
-        true
     }
 }
 

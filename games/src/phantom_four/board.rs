@@ -1,6 +1,6 @@
 //! The text interface of phantom four in a row.
 
-use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
+use super::{ColumnOrder, PhantomFour, PhantomFourState};
 use crate::board::preferences;
 use crate::column_board::NUM_COLUMNS;
 use crate::column_board::drawing::{grid, order_of_columns};
@@ -56,10 +56,6 @@ impl Board<PhantomFour> for PhantomFour {
 
     fn write(&self, order: &ColumnOrder) -> String {
         letters(order)
-    }
-
-    fn is_public(&self, _: &PhantomFourView, _: &ColumnOrder) -> bool {
-        false
     }
 
     fn told(&self, event: &Event<'_, PhantomFour>) -> Option<String> {

@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::drawing::{blind, whole};
-use super::{
-    CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
-};
+use super::{CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
 use crate::board::preferences;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
@@ -100,10 +98,6 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
 
     fn write(&self, order: &CellOrder) -> String {
         digits(order)
-    }
-
-    fn is_public(&self, _: &PhantomTicTacToeView, _: &CellOrder) -> bool {
-        false
     }
 
     fn told(&self, event: &Event<'_, PhantomTicTacToe>) -> Option<String> {

@@ -168,10 +168,6 @@ impl Board<War> for War {
         self.words(pile.cards())
     }
 
-    fn is_public(&self, _: &WarView<'_>, _: &Pile) -> bool {
-        false
-    }
-
     fn told(&self, event: &Event<'_, War>) -> Option<String> {
         let Event { before, after, .. } = event;
         let does = match event.action {
