@@ -132,11 +132,7 @@ impl Belief {
             }
             let after = before.after(evaluator, roles, &joint);
             evaluator.advance();
-            // The play must not be over, since the role has another turn.
-            let agrees = legal_then.is_none_or(|legal| {
-                !evaluator.is_terminal() && evaluator.legal(self.role).eq(legal.iter().copied())
-            });
-            if agrees {
+            if agrees(evaluator, self.role, legal_then) {
                 survivors.push(after);
                 if survivors.len() == PARTICLES {
                     break;
@@ -144,7 +140,8 @@ impl Belief {
             }
         }
         if survivors.is_empty() {
-            survivors = Search::new(view, self.steps + 1, legal_then, evaluator).plays(rng);
+            let (view, num_steps, left) = (*view, self.steps + 1, SEARCHED);
+            survivors = Search { view, num_steps, legal_then, evaluator, left }.plays(rng);
         }
         if survivors.is_empty() {
             self.lost += 1;
@@ -186,27 +183,11 @@ struct Search<'a> {
     left: u64,
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        view: &RoleView<'a>,
-        num_steps: u32,
-        legal_then: Option<&'a [MoveId]>,
-        evaluator: &'a mut Evaluator,
-    ) -> Search<'a> {
-        Search { view: *view, num_steps, legal_then, evaluator, left: SEARCHED }
-    }
-
+impl Search<'_> {
     /// Returns up to [`WANTED`] plays, each found by a separate search.
     fn plays<R: Rng>(mut self, rng: &mut R) -> Vec<Position> {
         let start = Position::at_start(self.view.rules());
-        let mut found = Vec::new();
-        while found.len() < WANTED {
-            match self.play_from(&start, rng) {
-                Some(play) => found.push(play),
-                None => break,
-            }
-        }
-        found
+        std::iter::from_fn(|| self.play_from(&start, rng)).take(WANTED).collect()
     }
 
     /// Continues a play from `position` in agreement with the role's moves and percepts. Returns `None` if there is no
@@ -215,11 +196,7 @@ impl<'a> Search<'a> {
         let (role, index) = (self.view.role(), position.num_steps());
         self.evaluator.set_state(&position.state);
         if index == self.num_steps {
-            let agrees = self.legal_then.is_none_or(|legal| {
-                !self.evaluator.is_terminal()
-                    && self.evaluator.legal(role).eq(legal.iter().copied())
-            });
-            return agrees.then(|| position.clone());
+            return agrees(self.evaluator, role, self.legal_then).then(|| position.clone());
         }
         let step = self.view.step(index);
         if self.evaluator.is_terminal() || !self.evaluator.is_legal(role, step.own) {
@@ -262,6 +239,14 @@ impl<'a> Search<'a> {
         }
         None
     }
+}
+
+/// Returns whether `legal` are the legal moves of `role` in the state of the evaluator, or are not known. If they are known,
+/// the role has another turn, so the game must not be over.
+fn agrees(evaluator: &Evaluator, role: RoleId, legal: Option<&[MoveId]>) -> bool {
+    legal.is_none_or(|legal| {
+        !evaluator.is_terminal() && evaluator.legal(role).eq(legal.iter().copied())
+    })
 }
 
 /// Plays a joint move in which `role` makes the move `own`, if given, and all other roles move at random. Returns

@@ -53,30 +53,34 @@ impl RuleFile {
         };
         let before = self.state_before(view, index);
         let chose = rules.roles().zip(joint).filter(|&(role, _)| before.num_legal(role) > 1);
-        chose
-            .map(|(role, &action)| {
-                format!("{} {}", rules.role_name(role), rules.move_text(role, action))
-            })
-            .collect()
+        chose.map(|(role, &action)| self.did(role, action)).collect()
+    }
+
+    /// Returns the name of a role and the text of its move.
+    fn did(&self, role: RoleId, action: MoveId) -> String {
+        let rules = &self.shared.rules;
+        format!("{} {}", rules.role_name(role), rules.move_text(role, action))
+    }
+
+    /// Returns the texts of fluents, in order.
+    fn texts(&self, fluents: impl Iterator<Item = u32>) -> Vec<String> {
+        let mut texts: Vec<String> =
+            fluents.map(|fluent| self.shared.rules.fluent(fluent)).collect();
+        texts.sort_by_cached_key(|text| natural(text));
+        texts
     }
 
     /// Returns the true fluents as text or, if there are too many, the changes since the role's last decision.
     fn fluents(&self, view: &RoleView<'_>, page: Page) -> String {
         let Some(state) = view.state() else { return String::new() };
-        let rules = &self.shared.rules;
-        let texts = |fluents: &mut dyn Iterator<Item = u32>| {
-            let mut texts: Vec<String> = fluents.map(|fluent| rules.fluent(fluent)).collect();
-            texts.sort_by_cached_key(|text| natural(text));
-            texts
-        };
-        let now = texts(&mut state.iter());
+        let now = self.texts(state.iter());
         if now.len() <= FLUENTS {
             return listed("true: ", &now, page);
         }
         let before = self.state_before(view, view.num_known_steps());
         let before = before.state();
-        let new = texts(&mut state.iter().filter(|&fluent| !before.contains(fluent)));
-        let gone = texts(&mut before.iter().filter(|&fluent| !state.contains(fluent)));
+        let new = self.texts(state.iter().filter(|&fluent| !before.contains(fluent)));
+        let gone = self.texts(before.iter().filter(|&fluent| !state.contains(fluent)));
         listed("new: ", &new, page) + &listed("no longer: ", &gone, page)
     }
 }
@@ -261,14 +265,10 @@ impl Board<RuleFile> for RuleFile {
             }
             for step in 0..course.record.steps {
                 let moves = rules.roles().zip(course.record.joint_move(step));
-                let moves = moves.map(|(role, &action)| {
-                    format!("{} {}", rules.role_name(role), rules.move_text(role, action))
-                });
+                let moves = moves.map(|(role, &action)| self.did(role, action));
                 text += &listed(&format!("step {}: ", step + 1), &moves.collect::<Vec<_>>(), page);
             }
-            let mut fluents: Vec<_> =
-                course.evaluator.state().iter().map(|fluent| rules.fluent(fluent)).collect();
-            fluents.sort_by_cached_key(|text| natural(text));
+            let fluents = self.texts(course.evaluator.state().iter());
             text += &listed("true: ", &fluents, page);
         }
         if let Some(goals) = self.goals(state) {
