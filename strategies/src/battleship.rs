@@ -213,16 +213,13 @@ impl ParametricStrategy<Battleship> for FleetPriors {
         for (part, what) in [("own", "places its"), ("prior", "expects the opponent's")] {
             for (ship, short) in ship_names(game.sea()) {
                 for (name, favoured) in FAVOURED {
-                    let name = format!("{part}-{short}-{name}").into();
-                    let meaning = format!("log-weight: {what} {ship} {favoured}").into();
-                    parameters.push(Parameter { name, meaning });
+                    let meaning = format!("log-weight: {what} {ship} {favoured}");
+                    parameters.push(Parameter::new(format!("{part}-{short}-{name}"), meaning));
                 }
             }
         }
-        parameters.push(Parameter {
-            name: "own-contact".into(),
-            meaning: "log-weight of each pair of its own ships that touch along a side".into(),
-        });
+        let meaning = "log-weight of each pair of its own ships that touch along a side";
+        parameters.push(Parameter::new("own-contact", meaning));
         ParameterSpace::new(parameters)
     }
 

@@ -308,27 +308,18 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
             ("slack", "cards of the colour that the opponent may have kept"),
             ("kind", "claim (1) or lie (-1)"),
         ];
-        let mut parameters = vec![Parameter {
-            name: "constant".into(),
-            meaning: "added to all values: no effect".into(),
-        }];
-        parameters.extend(features.map(|(name, meaning)| Parameter {
-            name: name.into(),
-            meaning: format!("value of: {meaning}").into(),
-        }));
+        let mut parameters = vec![Parameter::new("constant", "added to all values: no effect")];
+        let value = |(name, meaning)| Parameter::new(name, format!("value of: {meaning}"));
+        parameters.extend(features.map(value));
         for (i, (first, _)) in features.into_iter().enumerate() {
             for (second, _) in &features[i..] {
-                parameters.push(Parameter {
-                    name: format!("{first}*{second}").into(),
-                    meaning: format!("value of the product of `{first}` and `{second}`").into(),
-                });
+                let meaning = format!("value of the product of `{first}` and `{second}`");
+                parameters.push(Parameter::new(format!("{first}*{second}"), meaning));
             }
         }
         if HASHED {
-            parameters.push(Parameter {
-                name: "seed".into(),
-                meaning: "seed of a Gaussian number that is added to every value".into(),
-            });
+            let meaning = "seed of a Gaussian number that is added to every value";
+            parameters.push(Parameter::new("seed", meaning));
         }
         // Each feature has a group with all products that contain the feature, so a product of two features belongs to
         // two groups.
@@ -392,9 +383,6 @@ fn honest(view: &CheatView) -> CheatAction {
 
 impl Strategy<Cheat> for NamedPlayer {
     type Memory = ();
-
-    #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
     fn act<R: Rng>(

@@ -26,7 +26,6 @@ mod words;
 use std::array;
 
 use rand::Rng;
-use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
@@ -159,9 +158,6 @@ impl Strategy<Flip> for QuadraticPlayer {
     type Memory = ();
 
     #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
-
-    #[inline]
     fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, _rng: &mut R, action: &mut FlipAction) {
         *action =
             best_put(&self.game, &view, |action| self.value(&features(&self.game, &view, action)));
@@ -189,17 +185,12 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
         let mut parameters = Vec::with_capacity(NUM_PARAMETERS);
         for (first, first_cards) in &names {
             for (second, second_cards) in &names {
-                parameters.push(Parameter {
-                    name: format!("A[{first}, {second}]").into(),
-                    meaning: format!("value of {first_cards}, times {second_cards}").into(),
-                });
+                let meaning = format!("value of {first_cards}, times {second_cards}");
+                parameters.push(Parameter::new(format!("A[{first}, {second}]"), meaning));
             }
         }
         for (name, cards) in names {
-            parameters.push(Parameter {
-                name: format!("b[{name}]").into(),
-                meaning: format!("value of {cards}").into(),
-            });
+            parameters.push(Parameter::new(format!("b[{name}]"), format!("value of {cards}")));
         }
         ParameterSpace::new(parameters)
     }
@@ -250,9 +241,6 @@ pub struct NamedPlayer {
 
 impl Strategy<Flip> for NamedPlayer {
     type Memory = ();
-
-    #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
     fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, rng: &mut R, action: &mut FlipAction) {

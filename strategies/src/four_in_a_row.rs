@@ -17,7 +17,6 @@ mod picture;
 use std::array;
 
 use rand::{Rng, RngExt};
-use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 use ruse_picture::Picture;
@@ -258,9 +257,6 @@ impl FlatMonteCarlo {
 impl Strategy<FourInARow> for FlatMonteCarlo {
     type Memory = ();
 
-    #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
-
     fn act<R: Rng>(
         &self,
         _memory: &mut (),
@@ -277,12 +273,11 @@ impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
     fn space(_game: &FourInARow) -> ParameterSpace {
         let parameters = [("own", "their own stones"), ("opponent", "those of the opponent")];
         let parameters = parameters.into_iter().flat_map(|(prefix, stones)| {
-            ('a'..='g').map(move |column| Parameter {
-                name: format!("{prefix}-{column}").into(),
-                meaning: format!(
+            ('a'..='g').map(move |column| {
+                let meaning = format!(
                     "log-weight of column {column}, from the left, for {stones} in random games"
-                )
-                .into(),
+                );
+                Parameter::new(format!("{prefix}-{column}"), meaning)
             })
         });
         ParameterSpace::new(parameters.collect())
@@ -315,9 +310,6 @@ pub enum FourInARowReference {
 
 impl Strategy<FourInARow> for FourInARowReference {
     type Memory = ();
-
-    #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
     fn act<R: Rng>(&self, memory: &mut (), view: FourInARowView<'_>, rng: &mut R, action: &mut u8) {

@@ -212,19 +212,24 @@ impl<const STOCHASTIC: bool> Strategy<GuessWho> for Asking<STOCHASTIC> {
 
 impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC> {
     fn space(_game: &GuessWho) -> ParameterSpace {
-        let parameter = |name: &'static str, meaning: &'static str| Parameter {
-            name: name.into(),
-            meaning: meaning.into(),
-        };
         let mut parameters = vec![
-            parameter("alpha", "asks about fewer characters when behind, by half of the gap"),
-            parameter("gamma", "asks about more when behind, by half of gap^2 / own characters"),
-            parameter("zeta", "asks about more when behind, by half of gap^3 / own characters^2"),
-            parameter("iota", "more when behind and fewer when ahead, by half of the difference"),
+            Parameter::new("alpha", "asks about fewer characters when behind, by half of the gap"),
+            Parameter::new(
+                "gamma",
+                "asks about more when behind, by half of gap^2 / own characters",
+            ),
+            Parameter::new(
+                "zeta",
+                "asks about more when behind, by half of gap^3 / own characters^2",
+            ),
+            Parameter::new(
+                "iota",
+                "more when behind and fewer when ahead, by half of the difference",
+            ),
         ];
         if STOCHASTIC {
             let meaning = "share of a random number of characters, up to half of them";
-            parameters.insert(1, parameter("beta", meaning));
+            parameters.insert(1, Parameter::new("beta", meaning));
         }
         ParameterSpace::new(parameters)
     }

@@ -14,8 +14,8 @@ mod picture;
 use std::fmt::Write;
 
 use rand::Rng;
+use ruse_games::BySeat;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
-use ruse_games::{BySeat, Seat};
 use ruse_picture::Picture;
 use ruse_search::{
     Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
@@ -175,9 +175,6 @@ impl Strategy<Morra> for MixedStrategy {
     type Memory = ();
 
     #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
-
-    #[inline]
     fn act<R: Rng>(&self, (): &mut (), _: MorraView, rng: &mut R, action: &mut Announcement) {
         // The integer part of the product is the column; the fraction serves as a second draw, whose distribution
         // deviates from the uniform distribution by less than 2^-57.
@@ -191,11 +188,9 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     fn space(_game: &Morra) -> ParameterSpace {
         let parameter = |index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);
-            Parameter {
-                name: format!("show-{fingers}-guess-{guess}").into(),
-                meaning: format!("log-weight of showing {fingers} and guessing a sum of {guess}")
-                    .into(),
-            }
+            let name = format!("show-{fingers}-guess-{guess}");
+            let meaning = format!("log-weight of showing {fingers} and guessing a sum of {guess}");
+            Parameter::new(name, meaning)
         };
         ParameterSpace::new((0..NUM_ANNOUNCEMENTS).map(parameter).collect())
     }

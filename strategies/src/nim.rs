@@ -13,8 +13,8 @@ mod picture;
 use std::fmt::Write;
 
 use rand::Rng;
+use ruse_games::BySeat;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
-use ruse_games::{BySeat, Seat};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
@@ -98,9 +98,6 @@ impl Strategy<Nim> for ValueFunction {
     type Memory = ();
 
     #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
-
-    #[inline]
     fn act<R: Rng>(&self, (): &mut (), view: NimView<'_>, _rng: &mut R, action: &mut Take) {
         *action = match self.plan.get(view.position as usize) {
             Some(&take) => take,
@@ -121,7 +118,7 @@ impl ParametricStrategy<Nim> for ValueFunction {
         let parameter = |position| {
             let sizes = heap_sizes(game, game.heaps_of(position));
             let meaning = format!("value of leaving heaps of {sizes} to the opponent");
-            Parameter { name: sizes.into(), meaning: meaning.into() }
+            Parameter::new(sizes, meaning)
         };
         ParameterSpace::new((1..game.num_positions()).map(parameter).collect())
     }
@@ -166,9 +163,6 @@ pub enum NimReference {
 
 impl Strategy<Nim> for NimReference {
     type Memory = ();
-
-    #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline]
     fn act<R: Rng>(&self, (): &mut (), view: NimView<'_>, rng: &mut R, action: &mut Take) {

@@ -167,14 +167,8 @@ fn next_order(stream: &mut HashStream) -> ColumnOrder {
 impl ParametricStrategy<PhantomFour> for OrderLists {
     fn space(_game: &PhantomFour) -> ParameterSpace {
         ParameterSpace::new(vec![
-            Parameter {
-                name: "first".into(),
-                meaning: "seed of the list of column orders of the first player".into(),
-            },
-            Parameter {
-                name: "second".into(),
-                meaning: "seed of the list of column orders of the second player".into(),
-            },
+            Parameter::new("first", "seed of the list of column orders of the first player"),
+            Parameter::new("second", "seed of the list of column orders of the second player"),
         ])
     }
 

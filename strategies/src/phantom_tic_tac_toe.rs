@@ -211,9 +211,9 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
     fn space(_game: &PhantomTicTacToe) -> ParameterSpace {
         let parameters = [("first", "first player"), ("second", "second player")];
         let parameters = parameters.into_iter().flat_map(|(prefix, player)| {
-            CELL_NAMES.into_iter().map(move |cell| Parameter {
-                name: format!("{prefix} {cell}").replace(' ', "-").into(),
-                meaning: format!("how early the {player} tries the {cell} cell").into(),
+            CELL_NAMES.into_iter().map(move |cell| {
+                let name = format!("{prefix} {cell}").replace(' ', "-");
+                Parameter::new(name, format!("how early the {player} tries the {cell} cell"))
             })
         });
         ParameterSpace::new(parameters.collect())

@@ -39,10 +39,7 @@ mod tests {
 
     #[test]
     fn the_largest_of_many_parameters_are_shown_in_their_order() {
-        let parameter = |index: usize| Parameter {
-            name: format!("p{index}").into(),
-            meaning: "a number".into(),
-        };
+        let parameter = |index: usize| Parameter::new(format!("p{index}"), "a number");
         let space = ParameterSpace::new((0..100).map(parameter).collect());
         let theta: Vec<f64> = (0..100).map(|index| -f64::from(index)).collect();
         let picture = picture_of_parameters(&space, &theta);

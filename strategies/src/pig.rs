@@ -17,8 +17,8 @@ mod picture;
 use std::sync::{Arc, OnceLock};
 
 use rand::{Rng, RngExt};
+use ruse_games::BySeat;
 use ruse_games::pig::{Pig, PigAction, PigView};
-use ruse_games::{BySeat, Seat};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
@@ -69,9 +69,6 @@ impl Holds for HoldAt {
 impl Strategy<Pig> for HoldAt {
     type Memory = ();
 
-    #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
-
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         // The sum is at least 1, so every turn begins with a roll.
@@ -81,10 +78,10 @@ impl Strategy<Pig> for HoldAt {
 
 impl ParametricStrategy<Pig> for HoldAt {
     fn space(_game: &Pig) -> ParameterSpace {
-        ParameterSpace::new(vec![Parameter {
-            name: "patience".into(),
-            meaning: "sum of the turn at which it holds, less 20; rounded".into(),
-        }])
+        ParameterSpace::new(vec![Parameter::new(
+            "patience",
+            "sum of the turn at which it holds, less 20; rounded",
+        )])
     }
 
     fn from_parameters(game: &Pig, theta: &[f64]) -> Result<Self, ParameterError> {
@@ -355,9 +352,6 @@ impl Holds for PigReference {
 impl Strategy<Pig> for PigReference {
     type Memory = ();
 
-    #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
-
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         let PigView { own, opponent, turn_total } = view;
@@ -391,9 +385,6 @@ impl Holds for PigPlayer {
 
 impl Strategy<Pig> for PigPlayer {
     type Memory = ();
-
-    #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, rng: &mut R, action: &mut PigAction) {

@@ -532,12 +532,9 @@ fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
 
 impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
     fn space(_game: &War) -> ParameterSpace {
-        ParameterSpace::new(
-            P::PARAMETERS
-                .iter()
-                .map(|&(name, meaning)| Parameter { name: name.into(), meaning: meaning.into() })
-                .collect(),
-        )
+        let parameters = P::PARAMETERS.iter();
+        let parameters = parameters.map(|&(name, meaning)| Parameter::new(name, meaning));
+        ParameterSpace::new(parameters.collect())
     }
 
     fn from_parameters(game: &War, theta: &[f64]) -> Result<Self, ParameterError> {

@@ -12,7 +12,6 @@
 mod line;
 mod text;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rand::Rng;
@@ -326,9 +325,8 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for RtsProgram {
         let (mut parameters, mut groups) = (Vec::new(), Vec::new());
         for line in 1..=NUM_LINES {
             let first = parameters.len();
-            parameters.extend(parts_of_line().into_iter().map(|(part, meaning)| Parameter {
-                name: Cow::Owned(format!("line-{line}-{part}")),
-                meaning: Cow::Owned(format!("line {line}: {meaning}")),
+            parameters.extend(parts_of_line().into_iter().map(|(part, meaning)| {
+                Parameter::new(format!("line-{line}-{part}"), format!("line {line}: {meaning}"))
             }));
             let members = (first..parameters.len()).collect();
             groups.push(ParameterGroup { name: format!("line-{line}").into(), members });

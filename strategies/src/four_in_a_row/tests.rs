@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::Stones;
-use ruse_games::{AdjustableRules, Game, Payoff, Turn};
+use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
 use crate::testing::{PanicRng, play};

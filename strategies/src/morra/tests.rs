@@ -2,7 +2,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
-use ruse_games::{Game, Turn};
+use ruse_games::{Game, Seat, Turn};
 use ruse_search::Decisions;
 
 use super::*;

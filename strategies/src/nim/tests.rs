@@ -3,7 +3,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
-use ruse_games::{AdjustableRules, Game, Turn};
+use ruse_games::{AdjustableRules, Game, Seat, Turn};
 use ruse_search::Strategy;
 
 use super::*;

@@ -1,6 +1,6 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{AdjustableRules, Game, Payoff, Turn};
+use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
 use crate::testing::PanicRng;
