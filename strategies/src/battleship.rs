@@ -137,20 +137,11 @@ impl FleetPriors {
     }
 }
 
-/// The memory of a player during a game.
+/// The memory of a player during a game: the posterior distribution of the opponent's fleet, for the board of the game.
 #[derive(Debug, Clone, Default)]
 pub struct ShooterMemory {
-    posterior: Remembered,
-}
-
-/// The posterior distribution of the opponent's fleet, for one of the two boards.
-#[derive(Debug, Clone, Default)]
-enum Remembered {
-    /// No game has started yet.
-    #[default]
-    Nothing,
-    Paper(Box<PaperPosterior>),
-    Shop(Box<ShopPosterior>),
+    paper: Option<Box<PaperPosterior>>,
+    shop: Option<Box<ShopPosterior>>,
 }
 
 /// Draws a cell from `cells`, which must not be empty. A single cell takes no random number.
@@ -172,19 +163,9 @@ impl Strategy<Battleship> for FleetPriors {
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, _seat: Seat) {
-        match (&self.priors, &mut memory.posterior) {
-            (OnSea::Paper(priors), Remembered::Paper(posterior)) => posterior.begin(&priors.prior),
-            (OnSea::Shop(priors), Remembered::Shop(posterior)) => posterior.begin(&priors.prior),
-            (OnSea::Paper(priors), other) => {
-                let mut posterior = Box::<PaperPosterior>::default();
-                posterior.begin(&priors.prior);
-                *other = Remembered::Paper(posterior);
-            }
-            (OnSea::Shop(priors), other) => {
-                let mut posterior = Box::<ShopPosterior>::default();
-                posterior.begin(&priors.prior);
-                *other = Remembered::Shop(posterior);
-            }
+        match &self.priors {
+            OnSea::Paper(priors) => memory.paper.get_or_insert_default().begin(&priors.prior),
+            OnSea::Shop(priors) => memory.shop.get_or_insert_default().begin(&priors.prior),
         }
     }
 
@@ -197,12 +178,10 @@ impl Strategy<Battleship> for FleetPriors {
         action: &mut BattleshipAction,
     ) {
         debug_assert_eq!(view.sea, self.sea(), "a strategy sits at another board");
-        *action = match (&self.priors, &mut memory.posterior) {
-            (OnSea::Paper(priors), Remembered::Paper(posterior)) => {
-                priors.act(posterior, view, rng)
-            }
-            (OnSea::Shop(priors), Remembered::Shop(posterior)) => priors.act(posterior, view, rng),
-            _ => panic!("a game begins on its board before it goes on"),
+        let begun = "a game begins on its board before it goes on";
+        *action = match &self.priors {
+            OnSea::Paper(priors) => priors.act(memory.paper.as_mut().expect(begun), view, rng),
+            OnSea::Shop(priors) => priors.act(memory.shop.as_mut().expect(begun), view, rng),
         };
     }
 }
@@ -398,10 +377,7 @@ impl Family for BattleshipFamily {
     }
 
     fn words(&self, strategy: &FleetPriors) -> String {
-        let mut words = match &strategy.priors {
-            OnSea::Paper(priors) => priors.words_of_placing(),
-            OnSea::Shop(priors) => priors.words_of_placing(),
-        };
+        let mut words = on_any_sea!(strategy, priors => priors.words_of_placing());
         words += "looks first at";
         for (index, cell) in strategy.first_shots(6).into_iter().enumerate() {
             let separator = if index == 0 { " " } else { ", then " };
