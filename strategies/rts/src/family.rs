@@ -1,57 +1,75 @@
-//! The family `rts-script`.
+//! The families: they share the game, the references and the capabilities, and tune different strategies.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
 use ruse_rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
+use ruse_search::ParametricStrategy;
 use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
 
 use super::script::{SOLDIERS, Script};
 use super::searching::searching_player;
 use super::{RtsPlayer, references};
 
-/// The family `rts-script`: scripts with tunable numbers.
-#[derive(Debug, Clone)]
-pub struct RtsScriptFamily<S: BoardSize = SmallBoard> {
+/// Strategies that a family tunes.
+pub trait RtsStrategy<S: BoardSize>: ParametricStrategy<Rts<S>> + 'static {
+    /// The description of the family on the map 8x8-1. Its name is the kind of all families that tune these strategies.
+    const INFO: FamilyInfo<'static>;
+
+    /// Whether the strategies simulate games, as many as the rule `playouts` says.
+    const SIMULATES: bool = false;
+
+    /// Adds capabilities that the other families do not have, by default none.
+    fn extend(capabilities: &mut Capabilities<'_, RtsFamily<Self, S>>) {
+        let _ = capabilities;
+    }
+
+    /// Returns the reference players of the family.
+    fn references() -> Vec<Reference<RtsPlayer>> {
+        references()
+    }
+
+    /// Describes the play in words that people can follow.
+    fn words(&self) -> String;
+}
+
+/// A family that tunes strategies of the type `P`.
+#[derive(Clone)]
+pub struct RtsFamily<P, S: BoardSize = SmallBoard> {
     name: Cow<'static, str>,
     game: Rts<S>,
+    strategies: PhantomData<P>,
 }
 
-impl RtsScriptFamily {
-    /// Creates the family on the map 8x8-1, with the rules of the paper.
-    pub fn standard() -> RtsScriptFamily {
-        RtsScriptFamily::named("rts-script", Rts::standard())
+impl<P, S: BoardSize> fmt::Debug for RtsFamily<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RtsFamily { name, game, .. } = self;
+        f.debug_struct("RtsFamily").field("name", name).field("game", game).finish()
     }
 }
 
-impl<S: BoardSize> RtsScriptFamily<S> {
+impl<P: RtsStrategy<SmallBoard>> RtsFamily<P> {
+    /// Creates the family on the map 8x8-1, with the rules of the paper and 100 playouts per decision.
+    pub fn standard() -> RtsFamily<P> {
+        RtsFamily::named(P::INFO.name, Rts::standard())
+    }
+}
+
+impl<P, S: BoardSize> RtsFamily<P, S> {
     /// Creates the family for another game under another name, for example on a map read from a file.
-    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsScriptFamily<S> {
-        RtsScriptFamily { name: name.into(), game }
+    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsFamily<P, S> {
+        RtsFamily { name: name.into(), game, strategies: PhantomData }
     }
 }
 
-/// Formats a count with its noun: "1 worker", "2 workers".
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
-impl<S: BoardSize> Family for RtsScriptFamily<S> {
+impl<P: RtsStrategy<S>, S: BoardSize> Family for RtsFamily<P, S> {
     type Game = Rts<S>;
-    type Strategy = Script;
+    type Strategy = P;
     type Reference = RtsPlayer;
 
     fn info(&self) -> FamilyInfo<'_> {
-        FamilyInfo {
-            game: "rts",
-            about: "workers and soldiers on a map, at the same time",
-            common_play: Some("light-rush"),
-            // A game takes a quarter of a millisecond.
-            default_budget: 100_000,
-            ..FamilyInfo::new(
-                &self.name,
-                "how many workers and soldiers to train, and when to attack",
-            )
-        }
+        FamilyInfo { name: &self.name, ..P::INFO }
     }
 
     fn game(&self) -> &Rts<S> {
@@ -61,28 +79,54 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         let mut capabilities = Capabilities::of(self)
             .adjustable(|family, game| Self { game, ..family.clone() })
-            // Scripts do not simulate games.
-            .only_rules(|rule| rule != PLAYOUTS)
+            .only_rules(|rule| P::SIMULATES || rule != PLAYOUTS)
             .portable(|_| true)
-            .kind("rts-script")
+            .kind(P::INFO.name)
             .board("light-rush")
             .numbered()
             .by_slots();
         capabilities.searching = Some(searching_player);
+        P::extend(&mut capabilities);
         capabilities
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {
-        references()
+        P::references()
     }
 
-    fn words(&self, script: &Script) -> String {
-        let Script { num_harvesters, num_workers, num_first_workers, num_barracks, .. } = *script;
+    fn words(&self, strategy: &P) -> String {
+        strategy.words()
+    }
+}
+
+/// The family `rts-script`: scripts with tunable numbers.
+pub type RtsScriptFamily<S = SmallBoard> = RtsFamily<Script, S>;
+
+/// Formats a count with its noun: "1 worker", "2 workers".
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+impl<S: BoardSize> RtsStrategy<S> for Script {
+    const INFO: FamilyInfo<'static> = FamilyInfo {
+        game: "rts",
+        about: "workers and soldiers on a map, at the same time",
+        common_play: Some("light-rush"),
+        // A game takes a quarter of a millisecond.
+        default_budget: 100_000,
+        ..FamilyInfo::new(
+            "rts-script",
+            "how many workers and soldiers to train, and when to attack",
+        )
+    };
+
+    fn words(&self) -> String {
+        let Script { num_harvesters, num_workers, num_first_workers, num_barracks, .. } = *self;
         let barracks = if num_barracks == 0 {
             "builds no barracks".to_string()
         } else {
-            let total: f64 = script.shares.iter().sum();
-            let shares = SOLDIERS.iter().zip(script.shares);
+            let total: f64 = self.shares.iter().sum();
+            let shares = SOLDIERS.iter().zip(self.shares);
             let shares: Vec<_> = shares
                 .map(|(kind, share)| format!("{:.0}% {}", 100.0 * share / total, kind.name()))
                 .collect();
@@ -97,14 +141,14 @@ impl<S: BoardSize> Family for RtsScriptFamily<S> {
             steps if steps < 0.0 => format!("{} steps farther", -steps),
             steps => format!("{} steps nearer", steps.abs()),
         };
-        let [workers, buildings] = script.preys.map(seems);
+        let [workers, buildings] = self.preys.map(seems);
         format!(
             "trains up to {num_workers} workers: the first {num_harvesters} harvest and the others fight; {barracks}; \
              attacks with {} or more against up to {:.2} times its own strength, and else fights within {} of home; to \
              an attack, enemy workers seem {workers}, and enemy buildings {buildings}",
-            counted(script.army, "fighter", "fighters"),
-            script.boldness,
-            counted(script.guard as usize, "step", "steps"),
+            counted(self.army, "fighter", "fighters"),
+            self.boldness,
+            counted(self.guard as usize, "step", "steps"),
         )
     }
 }

@@ -30,7 +30,7 @@ use ruse_rts::{BoardSize, Orders, Rts, RtsView, UnitKind, Weights};
 use ruse_search::Strategy;
 use ruse_strategies::{RANDOM, Reference};
 
-pub use self::family::RtsScriptFamily;
+pub use self::family::{RtsFamily, RtsScriptFamily, RtsStrategy};
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
 pub use self::program_family::RtsProgramFamily;
 pub use self::rush::{Rush, RushMemory};

@@ -1,35 +1,16 @@
 //! The family `rts-program`.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use ruse_rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
-use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
+use ruse_rts::{BoardSize, SmallBoard};
+use ruse_strategies::{Capabilities, FamilyInfo, Reference};
 
+use super::family::{RtsFamily, RtsStrategy};
 use super::program::{LIGHT_RUSH, RtsProgram};
-use super::searching::searching_player;
 use super::{RtsPlayer, references};
 
 /// The family `rts-program`: programs that people can read and write.
-#[derive(Debug, Clone)]
-pub struct RtsProgramFamily<S: BoardSize = SmallBoard> {
-    name: Cow<'static, str>,
-    game: Rts<S>,
-}
-
-impl RtsProgramFamily {
-    /// Creates the family on the map 8x8-1, with the rules of the paper.
-    pub fn standard() -> RtsProgramFamily {
-        RtsProgramFamily::named("rts-program", Rts::standard())
-    }
-}
-
-impl<S: BoardSize> RtsProgramFamily<S> {
-    /// Creates the family for another game under another name, for example on a map read from a file.
-    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsProgramFamily<S> {
-        RtsProgramFamily { name: name.into(), game }
-    }
-}
+pub type RtsProgramFamily<S = SmallBoard> = RtsFamily<RtsProgram, S>;
 
 /// The rushes as programs: the names, what they do, and their texts.
 static RUSHES: LazyLock<[(&str, &str, RtsProgram); 4]> = LazyLock::new(|| {
@@ -49,41 +30,20 @@ static RUSHES: LazyLock<[(&str, &str, RtsProgram); 4]> = LazyLock::new(|| {
     ]
 });
 
-impl<S: BoardSize> Family for RtsProgramFamily<S> {
-    type Game = Rts<S>;
-    type Strategy = RtsProgram;
-    type Reference = RtsPlayer;
+impl<S: BoardSize> RtsStrategy<S> for RtsProgram {
+    const INFO: FamilyInfo<'static> = FamilyInfo {
+        game: "rts",
+        about: "the same game; a program that people can read",
+        common_play: Some("light-rush"),
+        default_budget: 100_000,
+        ..FamilyInfo::new("rts-program", "a program of ten lines, which people can read and write")
+    };
 
-    fn info(&self) -> FamilyInfo<'_> {
-        FamilyInfo {
-            game: "rts",
-            about: "the same game; a program that people can read",
-            common_play: Some("light-rush"),
-            default_budget: 100_000,
-            ..FamilyInfo::new(&self.name, "a program of ten lines, which people can read and write")
-        }
-    }
-
-    fn game(&self) -> &Rts<S> {
-        &self.game
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        let mut capabilities = Capabilities::of(self)
-            .adjustable(|family, game| Self { game, ..family.clone() })
-            // Programs do not simulate games.
-            .only_rules(|rule| rule != PLAYOUTS)
-            .portable(|_| true)
-            .kind("rts-program")
-            .board("light-rush")
-            .numbered()
-            .by_slots();
-        capabilities.searching = Some(searching_player);
+    fn extend(capabilities: &mut Capabilities<'_, RtsProgramFamily<S>>) {
         capabilities.text = Some(|_, text| RtsProgram::parse(text));
-        capabilities
     }
 
-    fn references(&self) -> Vec<Reference<RtsPlayer>> {
+    fn references() -> Vec<Reference<RtsPlayer>> {
         let rushes = RUSHES.iter().map(|(name, meaning, program)| {
             Reference::new(*name, *meaning, RtsPlayer::Program(program))
         });
@@ -95,8 +55,8 @@ impl<S: BoardSize> Family for RtsProgramFamily<S> {
         all.map(with_parameters).collect()
     }
 
-    fn words(&self, program: &RtsProgram) -> String {
-        program.words()
+    fn words(&self) -> String {
+        RtsProgram::words(self)
     }
 }
 
@@ -105,6 +65,8 @@ mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::{AdjustableRules, Game};
+    use ruse_rts::Rts;
+    use ruse_strategies::Family;
     use ruse_strategies::testing::play;
 
     use super::*;

@@ -1,6 +1,5 @@
 //! The family `rts-naive-mcts`: the settings of a search, tuned like any other parameters.
 
-use std::borrow::Cow;
 use std::f64::consts::E;
 use std::sync::LazyLock;
 
@@ -13,10 +12,10 @@ use ruse_search::{
     AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
     Setting, SettingValue, Settings, Strategy, by_slots,
 };
-use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
+use ruse_strategies::FamilyInfo;
 
+use super::family::{RtsFamily, RtsStrategy};
 use super::portfolio::keep_orders_of_scripts;
-use super::{RtsPlayer, references};
 
 /// The settings of the player. The paper's settings have the parameters 0.
 static SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
@@ -204,67 +203,25 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for TunedSearch<S> {
 
 /// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the value of the
 /// rule `playouts`.
-#[derive(Debug, Clone)]
-pub struct RtsNaiveMctsFamily<S: BoardSize = SmallBoard> {
-    name: Cow<'static, str>,
-    game: Rts<S>,
-}
+pub type RtsNaiveMctsFamily<S = SmallBoard> = RtsFamily<TunedSearch<S>, S>;
 
-impl RtsNaiveMctsFamily {
-    /// Creates the family on the map 8x8-1, with the rules of the paper and 100 playouts per decision.
-    pub fn standard() -> RtsNaiveMctsFamily {
-        RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
-    }
-}
+impl<S: BoardSize> RtsStrategy<S> for TunedSearch<S> {
+    const INFO: FamilyInfo<'static> = FamilyInfo {
+        game: "rts",
+        about: "the same game; a strategy that searches",
+        common_play: Some("light-rush"),
+        // A game takes a twentieth of a second with 100 playouts per decision.
+        default_budget: 2_000,
+        ..FamilyInfo::new(
+            "rts-naive-mcts",
+            "the settings of NaiveMCTS: how it explores, how far it looks, what moves in its playouts",
+        )
+    };
 
-impl<S: BoardSize> RtsNaiveMctsFamily<S> {
-    /// Creates the family for another game under another name, for example on a map read from a file.
-    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts<S>) -> RtsNaiveMctsFamily<S> {
-        RtsNaiveMctsFamily { name: name.into(), game }
-    }
-}
+    const SIMULATES: bool = true;
 
-impl<S: BoardSize> Family for RtsNaiveMctsFamily<S> {
-    type Game = Rts<S>;
-    type Strategy = TunedSearch<S>;
-    type Reference = RtsPlayer;
-
-    fn info(&self) -> FamilyInfo<'_> {
-        FamilyInfo {
-            game: "rts",
-            about: "the same game; a strategy that searches",
-            common_play: Some("light-rush"),
-            // A game takes a twentieth of a second with 100 playouts per decision.
-            default_budget: 2_000,
-            ..FamilyInfo::new(
-                &self.name,
-                "the settings of NaiveMCTS: how it explores, how far it looks, what moves in its playouts",
-            )
-        }
-    }
-
-    fn game(&self) -> &Rts<S> {
-        &self.game
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        let mut capabilities = Capabilities::of(self)
-            .adjustable(|family, game| Self { game, ..family.clone() })
-            .portable(|_| true)
-            .kind("rts-naive-mcts")
-            .board("light-rush")
-            .numbered()
-            .by_slots();
-        capabilities.searching = Some(searching_player);
-        capabilities
-    }
-
-    fn references(&self) -> Vec<Reference<RtsPlayer>> {
-        references()
-    }
-
-    fn words(&self, search: &TunedSearch<S>) -> String {
-        let TunedSearch { settings, weights, .. } = search;
+    fn words(&self) -> String {
+        let TunedSearch { settings, weights, .. } = self;
         let percent = |share: f64| format!("{:.0}%", 100.0 * share);
         let NaiveMctsSettings { c, f, .. } = settings;
         let naive = format!(
