@@ -13,7 +13,7 @@ pub(super) fn is_building(unit: &SeenUnit) -> bool {
 pub(super) struct Decision<'a, 'b, S: BoardSize> {
     pub(super) view: &'a RtsView<'b, S>,
     pub(super) units: &'a [SeenUnit],
-    paths: &'a mut PathFinder,
+    pub(super) paths: &'a mut PathFinder,
     orders: &'a mut Orders,
     /// Cells that the orders occupy.
     taken: CellSet<S>,

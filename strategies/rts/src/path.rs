@@ -1,6 +1,8 @@
 //! Path finding on the board.
 
-use ruse_rts::{Array, BoardSize, Cell, Direction, SmallBoard};
+use ruse_rts::{Array, BoardSize, Cell, Direction};
+
+use super::surroundings::empty;
 
 fn index<S: BoardSize>(cell: Cell) -> usize {
     (usize::from(cell.y) * S::MAX_SIDE + usize::from(cell.x)) % (S::MAX_SIDE * S::MAX_SIDE)
@@ -49,9 +51,7 @@ pub(super) struct PathFinder {
 impl PathFinder {
     /// Reserves memory to search the whole of a small board. The first searches of larger boards may allocate.
     pub(super) fn reserve(&mut self) {
-        // `reserve` adds to the current length, so the buffer is cleared first.
-        self.open.clear();
-        self.open.reserve(SmallBoard::MAX_UNITS);
+        empty(&mut self.open);
     }
 
     /// Returns the first step of a path over free cells to a cell whose distance from `goal` is at most `range`. Uses

@@ -16,9 +16,7 @@ use std::sync::LazyLock;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_rts::{
-    BoardSize, Direction, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind,
-};
+use ruse_rts::{BoardSize, Direction, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
 use ruse_search::{
     Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
 };
@@ -28,7 +26,7 @@ use self::line::{
 };
 use super::decision::Decision;
 use super::path::PathFinder;
-use super::surroundings::nearest;
+use super::surroundings::{empty, nearest};
 
 /// The number of parameters.
 pub const NUM_PROGRAM_PARAMETERS: usize = NUM_LINES * GENES_PER_LINE;
@@ -65,10 +63,8 @@ impl RtsProgramMemory {
     /// Forgets the last game, and reserves memory for the largest number of units on a small board, so that nothing is
     /// allocated there after the first game.
     pub(super) fn clear(&mut self) {
-        self.units.clear();
-        self.units.reserve(SmallBoard::MAX_UNITS);
-        self.idle.clear();
-        self.idle.reserve(SmallBoard::MAX_UNITS);
+        empty(&mut self.units);
+        empty(&mut self.idle);
         self.paths.reserve();
     }
 }

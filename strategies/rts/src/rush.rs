@@ -1,12 +1,12 @@
 //! Scripts that attack as soon as they can.
 
 use ruse_games::Seat;
-use ruse_rts::{
-    BoardSize, Cell, Orders, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind, WAIT,
-};
+use ruse_rts::{BoardSize, Cell, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
 
+use super::decision::Decision;
 use super::path::{CellSet, PathFinder};
-use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
+use super::script::is_soldier;
+use super::surroundings::{best_side, cell_taken, direction_to, empty, is_free, nearest};
 
 /// A script that attacks with units of one kind, from the first unit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,6 @@ pub struct RushMemory {
     workers: Vec<SeenUnit>,
     /// Cells where construction begins in this decision.
     sites: Vec<Cell>,
-    wishes: Vec<(SeenUnit, UnitAction)>,
     paths: PathFinder,
 }
 
@@ -49,18 +48,10 @@ impl RushMemory {
     /// Forgets the last game, and reserves memory for the largest number of units on a small board. Later calls allocate
     /// only if there are more units.
     pub fn clear(&mut self) {
-        const MAX_UNITS: usize = SmallBoard::MAX_UNITS;
-        self.tasks.clear();
-        self.tasks.reserve(MAX_UNITS);
-        // `reserve` adds to the current length, so the buffers are cleared first.
-        self.units.clear();
-        self.units.reserve(MAX_UNITS);
-        self.workers.clear();
-        self.workers.reserve(MAX_UNITS);
-        self.sites.clear();
-        self.sites.reserve(MAX_UNITS);
-        self.wishes.clear();
-        self.wishes.reserve(MAX_UNITS);
+        empty(&mut self.tasks);
+        empty(&mut self.units);
+        empty(&mut self.workers);
+        empty(&mut self.sites);
         self.paths.reserve();
     }
 
@@ -76,12 +67,26 @@ impl RushMemory {
         self.tasks.iter().find(|(id, _)| *id == unit).map(|(_, task)| *task)
     }
 
-    fn unit(&self, id: u16) -> Option<&SeenUnit> {
-        self.units.iter().find(|unit| unit.id == id)
+    fn has(&self, seat: Seat, kind: UnitKind) -> bool {
+        self.units.iter().any(|unit| unit.owner == Some(seat) && unit.kind == kind)
     }
 
     fn nearest(&self, from: Cell, fits: impl Fn(&SeenUnit) -> bool) -> Option<SeenUnit> {
         nearest(&self.units, from, fits)
+    }
+
+    /// Gives all idle buildings of a kind the task of training a unit, if the stock suffices for one.
+    fn train<S: BoardSize>(&mut self, view: &RtsView<'_, S>, building: UnitKind, kind: UnitKind) {
+        if view.stock() < u32::from(view.facts(kind).cost) {
+            return;
+        }
+        for index in 0..self.units.len() {
+            let unit = self.units[index];
+            let is_idle = unit.owner == Some(view.seat()) && unit.doing.is_none();
+            if is_idle && unit.kind == building {
+                self.give(unit.id, Task::Train { kind, is_done: false });
+            }
+        }
     }
 
     fn attack_nearest(&mut self, unit: &SeenUnit, enemy: Seat) {
@@ -156,44 +161,27 @@ impl Rush {
         memory.units.clear();
         memory.units.extend(view.units());
         self.give_tasks(memory, view);
-        carry_out(memory, view);
-        choose(memory, view, orders);
+        carry_out(memory, view, orders);
     }
 
     fn give_tasks<S: BoardSize>(&self, memory: &mut RushMemory, view: &RtsView<'_, S>) {
-        let (seat, stock) = (view.seat(), view.stock());
-        let cost = |kind| u32::from(view.facts(kind).cost);
-        let own = |unit: &SeenUnit, kind| unit.owner == Some(seat) && unit.kind == kind;
-        let has = |memory: &RushMemory, kind| memory.units.iter().any(|unit| own(unit, kind));
-        let train = |kind| Task::Train { kind, is_done: false };
-        let trains_workers = *self == Rush::Workers || !has(memory, UnitKind::Worker);
+        let seat = view.seat();
         memory.workers.clear();
-        for index in 0..memory.units.len() {
-            let unit = memory.units[index];
-            if own(&unit, UnitKind::Base)
-                && unit.doing.is_none()
-                && trains_workers
-                && stock >= cost(UnitKind::Worker)
-            {
-                memory.give(unit.id, train(UnitKind::Worker));
-            }
+        if *self == Rush::Workers || !memory.has(seat, UnitKind::Worker) {
+            memory.train(view, UnitKind::Base, UnitKind::Worker);
         }
         if let Rush::Soldiers(kind) = *self {
-            for index in 0..memory.units.len() {
-                let unit = memory.units[index];
-                if own(&unit, UnitKind::Barracks) && unit.doing.is_none() && stock >= cost(kind) {
-                    memory.give(unit.id, train(kind));
-                }
-            }
+            memory.train(view, UnitKind::Barracks, kind);
         }
         for index in 0..memory.units.len() {
             let unit = memory.units[index];
-            let is_soldier =
-                matches!(unit.kind, UnitKind::Light | UnitKind::Heavy | UnitKind::Ranged);
-            if unit.owner == Some(seat) && is_soldier && unit.doing.is_none() {
+            if unit.owner != Some(seat) {
+                continue;
+            }
+            if is_soldier(&unit) && unit.doing.is_none() {
                 memory.attack_nearest(&unit, seat.other());
             }
-            if own(&unit, UnitKind::Worker) {
+            if unit.kind == UnitKind::Worker {
                 memory.workers.push(unit);
             }
         }
@@ -203,22 +191,19 @@ impl Rush {
     fn give_workers_tasks<S: BoardSize>(&self, memory: &mut RushMemory, view: &RtsView<'_, S>) {
         let (seat, stock) = (view.seat(), view.stock());
         let cost = |kind| u32::from(view.facts(kind).cost);
-        let has = |memory: &RushMemory, kind| {
-            memory.units.iter().any(|unit| unit.owner == Some(seat) && unit.kind == kind)
-        };
         memory.sites.clear();
         let mut used = 0;
         if memory.workers.is_empty() {
             return;
         }
-        if !has(memory, UnitKind::Base) && stock >= cost(UnitKind::Base) {
+        if !memory.has(seat, UnitKind::Base) && stock >= cost(UnitKind::Base) {
             let builder = memory.workers.remove(0);
             memory.build(view, &builder, UnitKind::Base);
             used += cost(UnitKind::Base);
         }
         if *self == Rush::Workers {
-            if let Some(&harvester) = memory.workers.first() {
-                memory.workers.remove(0);
+            if !memory.workers.is_empty() {
+                let harvester = memory.workers.remove(0);
                 if !memory.harvest(&harvester) {
                     memory.workers.push(harvester);
                 }
@@ -230,7 +215,10 @@ impl Rush {
             return;
         }
         let barracks = UnitKind::Barracks;
-        if !has(memory, barracks) && !memory.workers.is_empty() && stock >= cost(barracks) + used {
+        if !memory.has(seat, barracks)
+            && !memory.workers.is_empty()
+            && stock >= cost(barracks) + used
+        {
             let builder = memory.workers.remove(0);
             memory.build(view, &builder, barracks);
         }
@@ -243,74 +231,79 @@ impl Rush {
     }
 }
 
-/// Turns the tasks into wishes (actions that units want to take), in the same order.
-fn carry_out<S: BoardSize>(memory: &mut RushMemory, view: &RtsView<'_, S>) {
-    memory.wishes.clear();
+/// Gives the orders that units want for their tasks, in the same order, except those incompatible with earlier orders. All
+/// other idle units wait.
+fn carry_out<S: BoardSize>(memory: &mut RushMemory, view: &RtsView<'_, S>, orders: &mut Orders) {
+    orders.clear();
+    let RushMemory { tasks, units, paths, .. } = memory;
     let mut wanted = CellSet::<S>::default();
-    let mut tasks = std::mem::take(&mut memory.tasks);
+    let mut decision = Decision::new(view, units, paths, orders);
     tasks.retain_mut(|(id, task)| {
-        let Some(unit) = memory.unit(*id).copied() else { return false };
-        if is_finished(memory, view, &unit, *task) {
+        let Some(unit) = unit_of(units, *id) else { return false };
+        if is_finished(&decision, unit, *task) {
             return false;
         }
         if unit.doing.is_some() {
             return true;
         }
-        if let Some(action) = action_of(memory, view, &unit, task, &wanted) {
-            memory.wishes.push((unit, action));
+        if let Some(action) = action_of(&mut decision, unit, task, &wanted) {
+            decision.tell(unit, action);
             if let Some(cell) = cell_taken(unit.cell, action) {
                 wanted.insert(cell);
             }
         }
         true
     });
-    memory.tasks = tasks;
+    for unit in view.idle_units() {
+        if !orders.orders.iter().any(|order| order.unit == unit.cell) {
+            orders.push(unit.cell, UnitAction::Wait(WAIT));
+        }
+    }
 }
 
-fn is_finished<S: BoardSize>(
-    memory: &RushMemory,
-    view: &RtsView<'_, S>,
-    unit: &SeenUnit,
-    task: Task,
-) -> bool {
-    let is_gone = |id: u16| memory.unit(id).is_none();
+fn unit_of(units: &[SeenUnit], id: u16) -> Option<&SeenUnit> {
+    units.iter().find(|unit| unit.id == id)
+}
+
+fn is_finished<S: BoardSize>(decision: &Decision<'_, '_, S>, unit: &SeenUnit, task: Task) -> bool {
+    let is_gone = |id: u16| unit_of(decision.units, id).is_none();
     match task {
         Task::Attack(target) => is_gone(target),
         Task::Harvest { base, .. } if unit.carried > 0 => is_gone(base),
         Task::Harvest { mine, .. } => mine.is_none_or(is_gone),
-        Task::Build(_, cell) => view.unit_at(cell).is_some(),
+        Task::Build(_, cell) => decision.view.unit_at(cell).is_some(),
         Task::Train { is_done, .. } => is_done,
     }
 }
 
 /// Returns the action that an idle unit wants to take for its task, or `None` if no allowed action serves it.
 fn action_of<S: BoardSize>(
-    memory: &mut RushMemory,
-    view: &RtsView<'_, S>,
+    decision: &mut Decision<'_, '_, S>,
     unit: &SeenUnit,
     task: &mut Task,
     wanted: &CellSet<S>,
 ) -> Option<UnitAction> {
+    let (view, units) = (decision.view, decision.units);
     let is_permitted = |action: &UnitAction| view.allows(unit.cell, *action);
-    let step_to = |memory: &mut RushMemory, goal: Cell, range: u32| {
+    let mut step_to = |goal: Cell, range: u32| {
         let is_open = |cell| is_free(view, cell) && !wanted.contains(cell);
-        memory.paths.first_step::<S>(unit.cell, goal, range, is_open).map(UnitAction::Move)
+        decision.paths.first_step::<S>(unit.cell, goal, range, is_open).map(UnitAction::Move)
     };
     match *task {
         Task::Attack(target) => {
-            let goal = memory.unit(target)?.cell;
+            let goal = unit_of(units, target)?.cell;
             let range = u32::from(view.facts(unit.kind).range);
             if unit.cell.distance_squared(goal) <= range * range {
                 return Some(UnitAction::Attack(goal));
             }
-            step_to(memory, goal, range).filter(is_permitted)
+            step_to(goal, range).filter(is_permitted)
         }
         Task::Train { kind, ref mut is_done } => {
             *is_done = true;
-            let direction = best_side(&memory.units, view, unit.cell, kind)?;
+            let direction = best_side(units, view, unit.cell, kind)?;
             Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
         }
-        Task::Build(kind, goal) => match step_to(memory, goal, 1) {
+        Task::Build(kind, goal) => match step_to(goal, 1) {
             Some(step) => Some(step).filter(is_permitted),
             None => {
                 let direction = direction_to(unit.cell, goal)?;
@@ -319,41 +312,12 @@ fn action_of<S: BoardSize>(
         },
         Task::Harvest { mine, base } => {
             let to = if unit.carried > 0 { base } else { mine? };
-            let goal = memory.unit(to)?.cell;
-            match step_to(memory, goal, 1) {
+            let goal = unit_of(units, to)?.cell;
+            match step_to(goal, 1) {
                 Some(step) => Some(step).filter(is_permitted),
                 None if unit.carried > 0 => direction_to(unit.cell, goal).map(UnitAction::Return),
                 None => direction_to(unit.cell, goal).map(UnitAction::Harvest),
             }
-        }
-    }
-}
-
-/// Writes the wishes to `orders`, except those incompatible with earlier orders. All other idle units wait.
-fn choose<S: BoardSize>(memory: &mut RushMemory, view: &RtsView<'_, S>, orders: &mut Orders) {
-    orders.clear();
-    let mut taken = CellSet::<S>::default();
-    let mut left = view.stock().saturating_sub(view.bound_stock());
-    for &(unit, action) in &memory.wishes {
-        let cell = cell_taken(unit.cell, action);
-        let cost = match action {
-            UnitAction::Produce(_, kind) => u32::from(view.facts(kind).cost),
-            _ => 0,
-        };
-        let fits = view.allows(unit.cell, action)
-            && cost <= left
-            && cell.is_none_or(|cell| !taken.contains(cell));
-        if fits {
-            left -= cost;
-            if let Some(cell) = cell {
-                taken.insert(cell);
-            }
-            orders.push(unit.cell, action);
-        }
-    }
-    for unit in view.idle_units() {
-        if !orders.orders.iter().any(|order| order.unit == unit.cell) {
-            orders.push(unit.cell, UnitAction::Wait(WAIT));
         }
     }
 }

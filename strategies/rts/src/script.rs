@@ -13,12 +13,12 @@
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_rts::{BoardSize, Orders, Rts, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind};
+use ruse_rts::{BoardSize, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 use super::decision::{Decision, is_building};
 use super::path::PathFinder;
-use super::surroundings::nearest;
+use super::surroundings::{empty, nearest};
 
 /// The kinds of soldiers, in the order of their parameters.
 pub(super) const SOLDIERS: [UnitKind; 3] = [UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged];
@@ -111,10 +111,8 @@ impl<S: BoardSize> Strategy<Rts<S>> for Script {
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
         memory.is_attacking = false;
         // Reserves the largest size on a small board, so that nothing is allocated there after the first game.
-        memory.units.clear();
-        memory.units.reserve(SmallBoard::MAX_UNITS);
-        memory.harvesters.clear();
-        memory.harvesters.reserve(SmallBoard::MAX_UNITS);
+        empty(&mut memory.units);
+        empty(&mut memory.harvesters);
         memory.paths.reserve();
     }
 
@@ -141,7 +139,7 @@ impl<S: BoardSize> Strategy<Rts<S>> for Script {
     }
 }
 
-fn is_soldier(unit: &SeenUnit) -> bool {
+pub(super) fn is_soldier(unit: &SeenUnit) -> bool {
     SOLDIERS.contains(&unit.kind)
 }
 
@@ -321,20 +319,11 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for Script {
     }
 
     fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Script, ParameterError> {
-        <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
-        let theta = theta.try_into().expect("the length was checked");
-        Ok(Script::of(theta))
-    }
-
-    fn set_parameters(&mut self, game: &Rts<S>, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.iter().any(|value| !value.is_finite()) {
-            return <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta);
+        // A space takes memory, which a script that is drawn for every pair must not.
+        if theta.len() != NUM_SCRIPT_PARAMETERS || !theta.iter().all(|value| value.is_finite()) {
+            <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
         }
-        let Ok(theta) = theta.try_into() else {
-            return <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta);
-        };
-        *self = Script::of(theta);
-        Ok(())
+        Ok(Script::of(theta.try_into().expect("the length was checked")))
     }
 }
 

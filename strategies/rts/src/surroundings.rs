@@ -1,6 +1,13 @@
 //! Queries about the surroundings of a unit, for scripts.
 
-use ruse_rts::{BoardSize, Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
+use ruse_rts::{BoardSize, Cell, Direction, RtsView, SeenUnit, SmallBoard, UnitAction, UnitKind};
+
+/// Empties a buffer, and reserves memory for the largest number of units on a small board.
+pub(super) fn empty<T>(buffer: &mut Vec<T>) {
+    // `reserve` adds to the current length, so the buffer is cleared first.
+    buffer.clear();
+    buffer.reserve(SmallBoard::MAX_UNITS);
+}
 
 /// Returns the fitting unit with the smallest Manhattan distance. Ties go to the first unit on the list.
 pub(super) fn nearest(
