@@ -61,6 +61,17 @@ pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     }
 }
 
+/// Returns the probability that the player wins after asking about `asked` characters, if both sides then play
+/// perfectly.
+fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
+    let win = |left: u32| match left {
+        1 => 1.0,
+        left => 1.0 - optimal_win_probability(opponent, left),
+    };
+    let yes = f64::from(asked) / f64::from(own);
+    yes * win(asked) + (1.0 - yes) * win(own - asked)
+}
+
 /// The number of fractional bits of a question in fixed point, before the question is rounded down.
 const FRACTION_BITS: u32 = 16;
 /// The bound on the absolute value of a question in fixed point. Values beyond the bound are clamped, so that sums do
@@ -235,24 +246,17 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
     }
 
     fn from_parameters(game: &GuessWho, theta: &[f64]) -> Result<Self, ParameterError> {
-        let mut strategy = Asking::with([0.0; 5]);
-        strategy.set_parameters(game, theta)?;
-        Ok(strategy)
-    }
-
-    fn set_parameters(&mut self, game: &GuessWho, theta: &[f64]) -> Result<(), ParameterError> {
         let finite = theta.iter().all(|value| value.is_finite());
-        *self = match *theta {
+        match *theta {
             [alpha, gamma, zeta, iota] if !STOCHASTIC && finite => {
-                Self::with([alpha, 0.0, gamma, zeta, iota])
+                Ok(Self::with([alpha, 0.0, gamma, zeta, iota]))
             }
             [alpha, beta, gamma, zeta, iota] if STOCHASTIC && finite => {
-                Self::with([alpha, beta, gamma, zeta, iota])
+                Ok(Self::with([alpha, beta, gamma, zeta, iota]))
             }
             // Creating the space allocates memory, so it is created only to report an error.
-            _ => return Self::space(game).check(theta),
-        };
-        Ok(())
+            _ => Self::space(game).check(theta).map(|()| Self::with([0.0; 5])),
+        }
     }
 }
 
@@ -479,15 +483,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
     fn perfect_values(&self, view: &GuessWhoView, actions: &[u32]) -> Option<Vec<f64>> {
         let GuessWhoView { own, opponent } = *view;
-        let win = |left| match left {
-            1 => 1.0,
-            left => 1.0 - optimal_win_probability(opponent, left),
-        };
-        let value = |&asked: &u32| {
-            let yes = f64::from(asked) / f64::from(own);
-            yes * win(asked) + (1.0 - yes) * win(own - asked)
-        };
-        Some(actions.iter().map(value).collect())
+        Some(actions.iter().map(|&asked| worth(own, opponent, asked)).collect())
     }
 }
 

@@ -35,6 +35,12 @@ fn moves<'a>(
     })
 }
 
+/// Returns the positions after all moves in a position, in ascending order.
+fn all_left(game: &Nim, position: usize) -> Vec<usize> {
+    let (heaps, weights) = (game.heaps_of(position), game.weights());
+    moves(&heaps, &weights, position as u32).map(|(_, left)| left as usize).collect()
+}
+
 /// The winner of every position under perfect play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
@@ -202,9 +208,7 @@ impl KnownMoves for ValueFunction {
 
 impl KnownMoves for NimReference {
     fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)> {
-        let (heaps, weights) = (game.heaps_of(position), game.weights());
-        let moves = moves(&heaps, &weights, position as u32);
-        let all: Vec<usize> = moves.map(|(_, left)| left as usize).collect();
+        let all = all_left(game, position);
         let chosen = match self {
             NimReference::Random => all,
             NimReference::Optimal(solution) => {
@@ -229,11 +233,8 @@ pub fn exact_wins(
 
 /// Returns the probability, for each seat, that a best response wins against `opponent`.
 pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> BySeat<f64> {
-    let weights = game.weights();
     wins(game, opponent, |position, then| {
-        let heaps = game.heaps_of(position);
-        let moves = moves(&heaps, &weights, position as u32);
-        moves.map(|(_, left)| then[left as usize]).fold(0.0, f64::max)
+        all_left(game, position).into_iter().map(|left| then[left]).fold(0.0, f64::max)
     })
 }
 
@@ -332,10 +333,6 @@ impl Family for NimFamily {
         let game = &self.game;
         let solution = Solution::of(game);
         let start = game.num_positions() - 1;
-        let moves_from = |position: usize| -> Vec<usize> {
-            let (heaps, weights) = (game.heaps_of(position), game.weights());
-            moves(&heaps, &weights, position as u32).map(|(_, left)| left as usize).collect()
-        };
         let finds_win = |position: usize| {
             strategy.left(game, position).iter().all(|&(left, _)| solution.is_lost(left))
         };
@@ -352,9 +349,9 @@ impl Family for NimFamily {
             heap_sizes(game, game.heaps()),
             opening.matches
         );
-        let openings = moves_from(start);
+        let openings = all_left(game, start).into_iter();
         let losing: Vec<usize> =
-            openings.iter().copied().filter(|&left| left > 0 && !solution.is_lost(left)).collect();
+            openings.filter(|&left| left > 0 && !solution.is_lost(left)).collect();
         if !losing.is_empty() {
             let found = losing.iter().filter(|&&left| finds_win(left)).count();
             let _ = write!(
@@ -373,7 +370,8 @@ impl Family for NimFamily {
             let found = finds_win(position);
             num_won += 1;
             num_found += usize::from(found);
-            for left in moves_from(position).into_iter().filter(|&left| solution.is_lost(left)) {
+            for left in all_left(game, position).into_iter().filter(|&left| solution.is_lost(left))
+            {
                 known[left] = Some(known[left].unwrap_or(true) && found);
             }
         }

@@ -102,6 +102,13 @@ struct TurnValue {
     one: f64,
 }
 
+impl TurnValue {
+    /// Returns the probability of winning, if the opponent wins with the probability `other` after a 1.
+    fn wins(self, other: f64) -> f64 {
+        self.now + self.one * (1.0 - other)
+    }
+}
+
 /// Winning probabilities at the start of a turn, indexed by the scores of the player and the opponent.
 #[derive(Debug, Clone, PartialEq)]
 struct StartValues {
@@ -165,7 +172,27 @@ impl StartValues {
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
-    (x, b.now + b.one * (1.0 - x))
+    (x, b.wins(x))
+}
+
+/// Iterates policies: `turns` returns the turns of both players that are best for the values of both starts so far. The
+/// starts are settled and the turns improved until nothing changes.
+fn iterate(turns: impl Fn((f64, f64)) -> (TurnValue, TurnValue)) -> (f64, f64) {
+    let mut values = (0.5, 0.5);
+    loop {
+        let (turn, other_turn) = turns(values);
+        let better = settle(turn, other_turn);
+        let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
+        values = better;
+        if change < 1e-14 {
+            return values;
+        }
+    }
+}
+
+/// Returns the best decisions of a turn, if the opponent wins with the probability `other` after a 1.
+fn best_decisions(other: f64) -> impl Fn(u32, f64, TurnValue) -> f64 {
+    move |_, hold, roll| certain(hold > roll.wins(other))
 }
 
 /// Iterates over all pairs of scores, the pairs with high sums first.
@@ -200,20 +227,11 @@ pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     for (own, other) in scores(goal) {
         let their_turn =
             best.turn(other, own, |turn_total, _, _| opponent.holds(other, own, turn_total));
-        let mut values = (0.5, 0.5);
-        loop {
-            let turn = theirs.turn(own, other, |_, hold, roll| {
-                certain(hold > roll.now + roll.one * (1.0 - values.1))
-            });
-            let better = settle(turn, their_turn);
-            let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
-            values = better;
-            if change < 1e-14 {
-                break;
-            }
-        }
-        best.set(own, other, values.0);
-        theirs.set(other, own, values.1);
+        let (value, their_value) = iterate(|(_, their_value)| {
+            (theirs.turn(own, other, best_decisions(their_value)), their_turn)
+        });
+        best.set(own, other, value);
+        theirs.set(other, own, their_value);
     }
     BySeat { first: best.get(0, 0), second: 1.0 - theirs.get(0, 0) }
 }
@@ -238,28 +256,15 @@ impl Solution {
         let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
-            // Policy iteration updates both starts and the best decisions until nothing changes.
-            let mut values = (0.5, 0.5);
-            loop {
-                let best = |other: f64| {
-                    move |_, hold: f64, roll: TurnValue| {
-                        certain(hold > roll.now + roll.one * (1.0 - other))
-                    }
-                };
-                let turn = starts.turn(own, opponent, best(values.1));
-                let other_turn = starts.turn(opponent, own, best(values.0));
-                let better = settle(turn, other_turn);
-                let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
-                values = better;
-                if change < 1e-14 {
-                    break;
-                }
-            }
-            starts.set(own, opponent, values.0);
-            starts.set(opponent, own, values.1);
-            for (own, opponent, other) in [(own, opponent, values.1), (opponent, own, values.0)] {
+            let (value, other_value) = iterate(|(value, other_value)| {
+                let turn = starts.turn(own, opponent, best_decisions(other_value));
+                (turn, starts.turn(opponent, own, best_decisions(value)))
+            });
+            starts.set(own, opponent, value);
+            starts.set(opponent, own, other_value);
+            for (own, opponent, other) in [(own, opponent, other_value), (opponent, own, value)] {
                 starts.turn(own, opponent, |turn_total, hold, roll| {
-                    let holds = hold > roll.now + roll.one * (1.0 - other);
+                    let holds = hold > roll.wins(other);
                     let (word, bit) = solution.place(own, opponent, turn_total);
                     solution.holds[word] |= u64::from(holds) << bit;
                     certain(holds)
@@ -284,14 +289,14 @@ impl Solution {
         let other = self.starts.get(opponent, own);
         let (mut rolling, mut holding) = (0.0, 1.0 - other);
         let start = self.starts.turn(own, opponent, |sum, hold, roll| {
-            let roll = roll.now + roll.one * (1.0 - other);
+            let roll = roll.wins(other);
             if sum == turn_total {
                 (rolling, holding) = (roll, hold);
             }
             certain(hold > roll)
         });
         if turn_total == 0 {
-            rolling = start.now + start.one * (1.0 - other);
+            rolling = start.wins(other);
         }
         (rolling, holding)
     }

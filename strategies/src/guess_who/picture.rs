@@ -4,7 +4,7 @@ use ruse_games::guess_who::GuessWho;
 use ruse_picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 use super::exact::{WinProbabilities, positions};
-use super::{Asking, optimal_question, optimal_win_probability};
+use super::{Asking, optimal_question, optimal_win_probability, worth};
 use crate::coins::TWO_TO_64;
 
 /// The largest number of rows of a map.
@@ -26,17 +26,6 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         let bits = |sample| (at(sample) * TWO_TO_64) as u64;
         (0..NUM_SAMPLES).map(|sample| self.question_at(own, opponent, bits(sample))).collect()
     }
-}
-
-/// Returns the probability that the player wins after asking about `asked` characters, if both sides then play
-/// perfectly.
-fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
-    let win = |left: u32| match left {
-        1 => 1.0,
-        left => 1.0 - optimal_win_probability(opponent, left),
-    };
-    let yes = f64::from(asked) / f64::from(own);
-    yes * win(asked) + (1.0 - yes) * win(own - asked)
 }
 
 /// Returns the scores against perfect play in games that begin with 2, 3, ... characters, averaged over the seats.
