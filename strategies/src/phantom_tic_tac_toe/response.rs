@@ -56,14 +56,6 @@ struct Possible {
     probability: f64,
 }
 
-/// The rest of a game after a stone of the responder.
-enum Next {
-    /// The game is over. The number is the score of the responder times the probability of the game.
-    Over(f64),
-    /// The opponent has replied, and these games are possible.
-    Replies(Vec<Possible>),
-}
-
 /// The opponents, and the values of games against them if the responder sees the board.
 struct Search<'a> {
     movers: &'a [(Mover, f64)],
@@ -107,15 +99,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts a stone of the responder on a free cell. Returns the score of the games that end with the opponent's reply,
-    /// and the rest of the other games.
-    fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
+    /// Puts a stone of the responder on a free cell. Returns the score of the games that end with this stone or with the
+    /// opponent's reply, times their probabilities, and the other games after the reply.
+    fn put(&self, game: Possible, cell: u8) -> (f64, Vec<Possible>) {
         let own = game.own.with(cell);
         if own.has_line() {
-            return (0.0, Next::Over(game.probability));
+            return (game.probability, Vec::new());
         }
         if own.union(game.theirs).is_full() {
-            return (0.0, Next::Over(game.probability / 2.0));
+            return (game.probability / 2.0, Vec::new());
         }
         let mut over = 0.0;
         let mut replies = self.stones_of_opponent(Possible { own, ..game });
@@ -125,18 +117,14 @@ impl<'a> Search<'a> {
             over += if drawn { reply.probability / 2.0 } else { 0.0 };
             !lost && !drawn
         });
-        (over, Next::Replies(replies))
+        (over, replies)
     }
 
     /// Returns the value of a stone on a free cell if the responder sees the board afterwards, times the probability of
     /// the game.
     fn put_value(&self, game: Possible, cell: u8) -> f64 {
-        match self.put(game, cell) {
-            (_, Next::Over(score)) => score,
-            (over, Next::Replies(replies)) => {
-                over + replies.iter().map(|&reply| self.value(reply)).sum::<f64>()
-            }
-        }
+        let (over, replies) = self.put(game, cell);
+        over + replies.iter().map(|&reply| self.value(reply)).sum::<f64>()
     }
 
     /// Returns the value of a game if the responder sees the board, times the probability of the game.
@@ -198,13 +186,9 @@ impl<'a> Search<'a> {
             let taken = game.own.union(game.theirs);
             let cell = cells.iter().find(|&&cell| !taken.contains(cell));
             let &cell = cell.expect("a cell of every possible game is tried");
-            match self.put(game, cell) {
-                (_, Next::Over(score)) => over += score,
-                (score, Next::Replies(replies)) => {
-                    over += score;
-                    next.extend(replies);
-                }
-            }
+            let (score, replies) = self.put(game, cell);
+            over += score;
+            next.extend(replies);
         }
         (over, merged(next))
     }
@@ -273,13 +257,9 @@ impl<'a> Search<'a> {
                     next.push(game);
                     continue;
                 }
-                match self.put(game, cell) {
-                    (_, Next::Over(score)) => settled += score,
-                    (score, Next::Replies(replies)) => {
-                        settled += score;
-                        next.extend(replies);
-                    }
-                }
+                let (score, replies) = self.put(game, cell);
+                settled += score;
+                next.extend(replies);
             }
             let bound = settled + next.iter().map(|&game| self.value(game)).sum::<f64>();
             choices.push((bound, cell, settled, next));
