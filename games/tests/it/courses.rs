@@ -67,13 +67,31 @@ pub(crate) fn check<G>(name: &str, courses: &Courses<G>, part: u64)
 where
     G: Imagine<State: Debug> + SampleAction,
 {
+    check_imagined(name, courses, part, |knowledge, seat, view, rng| {
+        courses.game.imagine(knowledge, seat, view, rng)
+    });
+}
+
+/// Like [`check`], for states that `imagine` returns.
+pub(crate) fn check_imagined<G>(
+    name: &str,
+    courses: &Courses<G>,
+    part: u64,
+    imagine: impl Fn(&G::Knowledge, Seat, &G::View<'_>, &mut Xoshiro256PlusPlus) -> G::State,
+) where
+    G: Imagine<State: Debug> + SampleAction,
+{
     for seed in 0..courses.num_games.div_ceil(part) {
-        follow(name, courses, seed);
+        follow(name, courses, seed, &imagine);
     }
 }
 
-fn follow<G>(name: &str, courses: &Courses<G>, seed: u64)
-where
+fn follow<G>(
+    name: &str,
+    courses: &Courses<G>,
+    seed: u64,
+    imagine: &impl Fn(&G::Knowledge, Seat, &G::View<'_>, &mut Xoshiro256PlusPlus) -> G::State,
+) where
     G: Imagine<State: Debug> + SampleAction,
 {
     let game = &courses.game;
@@ -95,7 +113,7 @@ where
 
         let place = format!("{name}, seed {seed}, {seat:?}");
         compare(&place, possible, courses.is_exact, || {
-            game.imagine(&knowledge[seat], seat, &view, &mut rng)
+            imagine(&knowledge[seat], seat, &view, &mut rng)
         });
 
         game.sample_action(&view, &mut rng, &mut action);

@@ -1,5 +1,4 @@
 use ruse_games::phantom_tic_tac_toe::{CellOrder, PhantomTicTacToe, PhantomTicTacToeState};
-use ruse_games::Game;
 
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, beginning_with};
@@ -13,33 +12,23 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],
         // There are 362,880 orders, too many to list.
         candidates: |_| Vec::new(),
-        secrets: Secrets::Few(Box::new(courses_of_phantom_tic_tac_toe(
-            PhantomTicTacToe,
-            free_cells,
-        ))),
+        secrets: Secrets::Few(Box::new(courses_of_phantom_tic_tac_toe())),
     });
 }
 
-pub(crate) fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOrder> {
+/// Lists one action for each free cell, since only the first free cell of an order matters.
+fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOrder> {
     let stones = state.stones();
     let taken = stones.first.union(stones.second);
     let free = (0..9).filter(|&cell| !taken.contains(cell));
     free.map(|cell| CellOrder::from(beginning_with(cell))).collect()
 }
 
-/// Returns the courses of the game or of a variant with the same states. `moves` lists one action for each free cell,
-/// since only the first free cell of an order matters.
-pub(crate) fn courses_of_phantom_tic_tac_toe<G>(
-    game: G,
-    moves: fn(&G, &G::State) -> Vec<G::Action>,
-) -> Courses<G>
-where
-    G: Game<State = PhantomTicTacToeState>,
-{
+pub(crate) fn courses_of_phantom_tic_tac_toe() -> Courses<PhantomTicTacToe> {
     Courses {
-        game,
+        game: PhantomTicTacToe,
         deals: vec![PhantomTicTacToe.start()],
-        moves,
+        moves: free_cells,
         is_exact: true,
         num_games: 30,
         max_turns: 5,
