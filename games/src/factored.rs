@@ -214,8 +214,7 @@ impl<V> Slots<V> {
 mod tests {
     use super::*;
     use crate::morra::Morra;
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
+    use crate::tests::rng;
 
     #[test]
     fn slots_lie_behind_each_other() {
@@ -237,7 +236,7 @@ mod tests {
     #[test]
     fn all_actions_are_gone_through() {
         let game = Morra::standard();
-        let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let state = game.deal(&mut rng());
         assert_eq!(game.num_actions(&state, Seat::First), NumActions::Exactly(6 * 11));
     }
 }

@@ -29,14 +29,12 @@ pub fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
+    use crate::tests::rng;
 
     #[test]
     fn every_order_is_equally_likely() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng();
         let num_shuffles = 120_000;
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..num_shuffles {

@@ -3,11 +3,16 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use crate::{Game, ReconstructError, Seat, Seen};
+use crate::{AdjustableRules, Game, ReconstructError, RulesError, Seat, Seen};
 
 /// Returns a generator with a fixed seed.
 pub(crate) fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
+}
+
+/// Returns the game with these rules changed.
+pub(crate) fn with<G: AdjustableRules>(game: &G, changes: &[(&str, u64)]) -> Result<G, RulesError> {
+    game.with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
 }
 
 /// Returns what a person in this seat sees, without earlier actions.

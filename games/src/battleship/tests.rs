@@ -404,20 +404,6 @@ fn sunk_ships_may_be_announced() {
     }
 }
 
-#[test]
-fn the_fleet_is_a_rule() {
-    let paper = Battleship::standard();
-    let change =
-        |game: &Battleship, ships: u64| game.with_rules(&[("ships".to_string(), ships)].into());
-    let shop = change(&paper, 5).expect("a fleet");
-    assert_eq!(shop, Battleship::on(Sea::Shop));
-    assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [5, 0]);
-    assert_eq!(change(&shop, 4), Ok(paper.clone()));
-    // The rule `sunk` keeps its value when `ships` changes.
-    let told = shop.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
-    assert!(change(&told, 4).expect("a fleet").tells_sunk());
-}
-
 /// When one of two ships of the same length is sunk, its position is announced, but not which of the two it is:
 /// exchanging the two ships of the fleet changes no view.
 #[test]

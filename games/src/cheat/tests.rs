@@ -6,8 +6,7 @@ use super::CheatAction::{Claim, Put};
 use super::*;
 
 fn with(changes: &[(&str, u64)]) -> Result<Cheat, RulesError> {
-    Cheat::standard()
-        .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
+    crate::tests::with(&Cheat::standard(), changes)
 }
 
 /// Plays `actions` from the start. `first` is the hand of the first player.
@@ -207,20 +206,6 @@ fn actions_against_the_rules_are_refused() {
     assert_eq!(refused(&state, Claim), "there is no card to claim about: one must be led");
     let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
     assert_eq!(refused(&state, Put(0)), "the game is over");
-}
-
-#[test]
-fn impossible_rules_are_refused() {
-    let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
-    assert_eq!(
-        message(&[("cards", 6)]),
-        "there is no rule `cards`; this game has cards-per-colour, max-plies"
-    );
-    assert_eq!(
-        message(&[("cards-per-colour", 64)]),
-        "rule `cards-per-colour` is 64, but must lie between 2 and 63"
-    );
-    assert_eq!(with(&[("cards-per-colour", 13), ("max-plies", 500)]), Ok(Cheat::standard()));
 }
 
 proptest! {

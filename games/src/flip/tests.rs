@@ -5,8 +5,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use super::*;
 
 fn with(changes: &[(&str, u64)]) -> Result<Flip, RulesError> {
-    Flip::standard()
-        .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
+    crate::tests::with(&Flip::standard(), changes)
 }
 
 fn start(tops: [u8; 2], visible: [&[u8]; 2], reserves: [&[u8]; 2]) -> FlipState {

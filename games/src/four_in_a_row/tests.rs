@@ -1,12 +1,10 @@
 use std::collections::HashSet;
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
+use crate::tests::rng;
 
 fn after(game: FourInARow, columns: &[u8]) -> FourInARowState {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut state = game.start();
     for column in columns {
         let Turn::Act(seat) = game.turn(&state) else { panic!("the game is over") };
@@ -21,7 +19,7 @@ fn positions_are_counted() {
     // A212693).
     let expected = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275];
     let game = FourInARow::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut positions = vec![game.start()];
     let mut actions = Vec::new();
     for (num_stones, expected) in expected.into_iter().enumerate() {

@@ -1,7 +1,5 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
+use crate::tests::rng;
 
 fn standing(own: u32, opponent: u32) -> GuessWhoState {
     GuessWho::standard().start(BySeat { first: own, second: opponent }, Seat::First)
@@ -10,7 +8,7 @@ fn standing(own: u32, opponent: u32) -> GuessWhoState {
 #[test]
 fn an_answer_leaves_one_part_or_the_other() {
     let game = GuessWho::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let num_questions = 100_000;
     let mut yes = 0;
     for _ in 0..num_questions {
@@ -30,7 +28,7 @@ fn an_answer_leaves_one_part_or_the_other() {
 #[test]
 fn the_last_character_wins_at_once() {
     let game = GuessWho::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     // Whatever the answer, one of two characters remains.
     for seat in Seat::BOTH {
         let mut state = game.start(BySeat { first: 2, second: 2 }, seat);

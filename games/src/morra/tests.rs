@@ -1,12 +1,10 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
+use crate::tests::rng;
 
 #[test]
 fn all_payoffs_are_those_of_an_independent_prototype() {
     let game = Morra::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let lines = include_str!("payoffs.txt").lines().filter(|line| !line.starts_with('#'));
     let rows: Vec<&[u8]> = lines.map(str::as_bytes).collect();
     assert_eq!(rows.len(), 66);
@@ -40,7 +38,7 @@ fn announcements_have_their_index() {
 #[test]
 fn neither_player_hears_the_other_first() {
     let game = Morra::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let announcement = Announcement { fingers: 3, guess: 4 };
     let mut state = game.deal(&mut rng);
     game.apply(&mut state, Seat::First, &announcement, &mut rng);
@@ -62,7 +60,7 @@ fn neither_player_hears_the_other_first() {
 #[test]
 fn impossible_announcements_are_refused() {
     let game = Morra::standard();
-    let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let state = game.deal(&mut rng());
     let message = |fingers, guess| {
         game.check(&state, &Announcement { fingers, guess }).expect_err("refused").to_string()
     };
@@ -74,7 +72,7 @@ fn impossible_announcements_are_refused() {
 #[test]
 fn fingers_and_guess_are_chosen_apart() {
     let game = Morra::standard();
-    let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let state = game.deal(&mut rng());
     let mut slots = Slots::default();
     game.slots(&state, Seat::First, &mut slots);
     assert_eq!(slots.iter().map(<[u8]>::len).collect::<Vec<_>>(), [6, 11]);

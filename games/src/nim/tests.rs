@@ -1,15 +1,13 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
+use crate::tests::{rng, with};
 
 fn nim(changes: &[(&str, u64)]) -> Result<Nim, RulesError> {
-    Nim::standard().with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
+    with(&Nim::standard(), changes)
 }
 
 #[test]
 fn the_last_match_loses_or_wins() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     for (misere, outcome) in [(1, Payoff::LOSS), (0, Payoff::WIN)] {
         let game = nim(&[("heap-3", 0), ("heap-4", 0), ("misere", misere)]).expect("valid rules");
         let mut state = game.deal(&mut rng);
@@ -35,7 +33,7 @@ fn positions_are_counted_through() {
     for position in 0..384 {
         assert_eq!(game.position(game.heaps_of(position)), position);
     }
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut state = game.deal(&mut rng);
     let mut action = Take::default();
     while let Turn::Act(seat) = game.turn(&state) {
@@ -49,7 +47,7 @@ fn positions_are_counted_through() {
 #[test]
 fn random_moves_are_all_moves_equally_often() {
     let game = Nim::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let state = game.deal(&mut rng);
     let mut actions = Vec::new();
     game.legal(&game.view(&state, Seat::First), &mut actions);
@@ -69,7 +67,7 @@ fn random_moves_are_all_moves_equally_often() {
 #[test]
 fn impossible_moves_are_refused() {
     let game = Nim::standard();
-    let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let state = game.deal(&mut rng());
     let message = |heap, matches| {
         game.check(&state, &Take { heap, matches }).expect_err("refused").to_string()
     };

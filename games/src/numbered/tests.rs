@@ -1,14 +1,12 @@
 //! Tests with expected vectors that follow from the rules and the documentation of each implementation.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use crate::battleship::{BattleshipAction, Fleet, Ship};
 use crate::nim::Take;
 use crate::rule_file::RuleFile;
 use crate::*;
 
 use super::*;
+use crate::tests::rng;
 
 fn new_to(seat: Seat) -> Recall<'static> {
     Recall { seat, past: &[], parts: &[] }
@@ -26,10 +24,6 @@ fn numbers<G: Game + Numbered<G>>(game: &G, state: &G::State, seat: Seat) -> Vec
         numbers.push(number)
     });
     numbers
-}
-
-fn rng() -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(1)
 }
 
 #[test]

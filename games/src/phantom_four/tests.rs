@@ -1,14 +1,10 @@
 use std::collections::BTreeMap;
 
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::BySeat;
-
-fn rng() -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(1)
-}
+use crate::tests::{rng, with};
 
 /// Returns the game after stones in the given columns. A stone for a full column falls into the next column to the
 /// right that is not full, with column 0 after the last.
@@ -23,24 +19,6 @@ fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
 }
 
 #[test]
-fn four_in_any_direction_win() {
-    let game = PhantomFour::standard();
-    for (columns, outcome) in [
-        // Upwards, and then to the right.
-        (&[3, 0, 3, 0, 3, 0, 3][..], Payoff::WIN),
-        (&[6, 0, 6, 1, 6, 2, 5, 3][..], Payoff::LOSS),
-        // Up and to the right. From the bottom, column 0 has x, 1 has o x, 2 has o x x, and 3 has o o o x.
-        (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Payoff::WIN),
-        // The mirror image.
-        (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Payoff::WIN),
-    ] {
-        let before = after(game, &columns[..columns.len() - 1]);
-        assert!(matches!(before.turn, Turn::Act(_)), "{columns:?} wins too early");
-        assert_eq!(after(game, columns).turn, Turn::Over(outcome), "{columns:?}");
-    }
-}
-
-#[test]
 fn a_full_column_gives_way_to_the_next() {
     let game = PhantomFour::standard();
     // Column 2 takes four stones; the fifth and the sixth fall into column 3.
@@ -52,8 +30,7 @@ fn a_full_column_gives_way_to_the_next() {
 #[test]
 fn a_full_board_is_a_draw() {
     let game = PhantomFour::standard();
-    let changes = BTreeMap::from([("rows".to_string(), 1)]);
-    let flat = game.with_rules(&changes).expect("valid rules");
+    let flat = with(&game, &[("rows", 1)]).expect("valid rules");
     let state = after(flat, &[0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(state.turn, Turn::Over(Payoff::DRAW));
     assert_eq!(flat.max_own_stones(), 4);

@@ -1,12 +1,6 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
 use crate::Reconstruct;
-
-fn rng() -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(1)
-}
+use crate::tests::rng;
 
 fn play(first: [u8; NUM_CELLS], second: [u8; NUM_CELLS]) -> PhantomTicTacToeState {
     let game = PhantomTicTacToe;

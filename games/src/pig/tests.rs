@@ -1,7 +1,5 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::*;
+use crate::tests::rng;
 
 fn standing(own: u32, opponent: u32, turn_total: u32) -> PigState {
     Pig::standard().start(BySeat { first: own, second: opponent }, Seat::First, turn_total)
@@ -13,7 +11,7 @@ fn a_one_loses_the_turn_and_holding_keeps_it() {
     let mut state = standing(50, 60, 20);
     game.roll(&mut state, Seat::First, 5);
     assert_eq!(state, standing(50, 60, 25));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut held = state.clone();
     game.apply(&mut held, Seat::First, &PigAction::Hold, &mut rng);
     assert_eq!(held, game.start(BySeat { first: 75, second: 60 }, Seat::Second, 0));
@@ -36,7 +34,7 @@ fn the_goal_wins_at_once() {
 #[test]
 fn dice_are_fair() {
     let game = Pig::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut counts = [0u32; 7];
     for _ in 0..60_000 {
         let mut state = standing(0, 0, 0);

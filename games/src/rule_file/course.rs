@@ -226,34 +226,13 @@ impl Course {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use super::super::tests::{file, generator, play_random};
+    use crate::rule_file::{Beliefs, RuleFile};
+    use crate::tests::with;
+    use crate::{Game, Imagine, Payoff, Seat};
 
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-    use ruse_gdl::{Limits, rule_file};
-
-    use crate::rule_file::{Beliefs, RoleMove, RuleFile};
-    use crate::{AdjustableRules, Game, Imagine, Payoff, SampleAction, Seat, Turn};
-
-    fn file(name: &str) -> RuleFile {
-        let text = rule_file(name).expect("a file of the engine").text.as_bytes();
-        RuleFile::from_text(name, text, &Limits::default()).expect("a game")
-    }
-
-    /// Returns the payoff of a game of random moves.
     fn payoff(game: &RuleFile, seed: u64) -> Payoff {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut state = game.deal(&mut rng);
-        let mut action = RoleMove::default();
-        loop {
-            match game.turn(&state) {
-                Turn::Over(payoff) => return payoff,
-                Turn::Act(seat) => {
-                    game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
-                    game.apply(&mut state, seat, &action, &mut rng);
-                }
-            }
-        }
+        play_random(game, &mut generator(seed)).1
     }
 
     /// A game has the same payoff before and after a player imagines states, although states reuse tables.
@@ -261,7 +240,7 @@ mod tests {
     fn games_after_a_thought_have_the_payoffs_of_games_before() {
         let game = file("matching_pennies");
         let before: Vec<_> = (0..50).map(|seed| payoff(&game, seed)).collect();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = generator(1);
         let state = game.deal(&mut rng);
         let view = game.view(&state, Seat::First);
         drop(game.imagine(&Beliefs::default(), Seat::First, &view, &mut rng));
@@ -276,10 +255,7 @@ mod tests {
     /// steps. With `at-cap` 1, such a game counts as a draw, and no fault of the file is reported.
     #[test]
     fn games_that_are_broken_off_are_drawn_beside_chance() {
-        let rules = [("steps", 3), ("at-cap", 1)];
-        let changes: BTreeMap<String, u64> =
-            rules.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        let game = file("pig_20").with_rules(&changes).expect("rules");
+        let game = with(&file("pig_20"), &[("steps", 3), ("at-cap", 1)]).expect("rules");
         assert!((0..20).all(|seed| payoff(&game, seed).score() == 0.5));
         assert_eq!(game.fault(), None);
     }

@@ -293,10 +293,10 @@ fn usual_legal(belief: &Belief, role: RoleId, evaluator: &mut Evaluator) -> Vec<
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
-    use ruse_gdl::{Limits, RULE_FILES};
+    use ruse_gdl::RULE_FILES;
 
     use super::*;
-    use crate::rule_file::RoleMove;
+    use crate::rule_file::{RoleMove, tests};
     use crate::{Game, SampleAction, Turn};
 
     /// Tells the follower of the steps that it does not know yet.
@@ -331,8 +331,7 @@ mod tests {
     fn views_are_those_of_the_game() {
         let mut num_views = 0;
         for file in RULE_FILES {
-            let text = file.text.as_bytes();
-            let game = RuleFile::from_text(file.name, text, &Limits::default()).expect("a game");
+            let game = tests::file(file.name);
             for seed in 0..3 {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
                 let mut own_rng = rng.clone();
@@ -372,8 +371,7 @@ mod tests {
 
     #[test]
     fn steps_that_cannot_be_are_refused() {
-        let text = ruse_gdl::rule_file("tic_tac_toe").expect("a file").text.as_bytes();
-        let game = RuleFile::from_text("tic_tac_toe", text, &Limits::default()).expect("a game");
+        let game = tests::file("tic_tac_toe");
         assert!(Follower::new(&game, "z").is_none());
         let mut follower = Follower::new(&game, "o").expect("a role");
         assert_eq!(follower.seat(), Seat::Second);

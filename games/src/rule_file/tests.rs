@@ -6,26 +6,22 @@ mod faults;
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::Board;
-use crate::{BySeat, Imagine};
+use crate::tests::with;
+use crate::{Board, BySeat, Imagine};
 
 fn inline(text: &str) -> RuleFile {
     let game = RuleFile::from_text("inline.kif", text.as_bytes(), &Limits::default());
     game.unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn file(name: &str) -> RuleFile {
+pub(super) fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
     RuleFile::from_text(format!("{name}.kif"), text.as_bytes(), &Limits::default())
         .expect("the file is right")
 }
 
-fn generator(seed: u64) -> Xoshiro256PlusPlus {
+pub(super) fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
-}
-
-fn changed(game: &RuleFile, rule: &str, value: u64) -> Result<RuleFile, RulesError> {
-    game.with_rules(&[(rule.to_string(), value)].into())
 }
 
 /// Returns the true fluents in the play of a seat.
@@ -57,7 +53,7 @@ fn play_told(
     }
 }
 
-fn play_random(game: &RuleFile, rng: &mut impl Rng) -> (RuleFileState, Payoff) {
+pub(super) fn play_random(game: &RuleFile, rng: &mut impl Rng) -> (RuleFileState, Payoff) {
     let mut state = game.deal(rng);
     let mut action = RoleMove::default();
     loop {
@@ -331,13 +327,12 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     assert_eq!(game.rule_value("goals", "lowest"), Some(2));
     assert_eq!(game.rule_value("goals", "draw"), None);
     // Half of the random games continue after each step.
-    let refused = changed(&game, "steps", 2).expect_err("some of 20 games take longer");
+    let refused = with(&game, &[("steps", 2)]).expect_err("some of 20 games take longer");
     let told = "inline.kif: in a random game (number 1 of 20): not over after 2 steps (the cap)";
     assert!(refused.to_string().contains(told), "{refused}");
     for (at_cap, goal) in [("draw", 50.0), ("zero", 0.0)] {
         let value = game.rule_value("at-cap", at_cap).expect("a name");
-        let capped = game.with_rules(&[("steps".into(), 5), ("at-cap".into(), value)].into());
-        let capped = capped.expect("right rules");
+        let capped = with(&game, &[("steps", 5), ("at-cap", value)]).expect("right rules");
         // One side stops, the other one waits.
         let stop = |seat, _: &str| (seat == Seat::Second).then(|| "wait".to_string());
         let (state, payoff) = play_told(&capped, &mut generator(1), stop);
@@ -348,11 +343,10 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
         assert!(payoff.parts().is_multiple_of(Payoff::PARTS / capped.payoff_steps()));
         assert_eq!(capped.fault(), None);
     }
-    assert!(changed(&game, "steps", 0).is_err() && changed(&game, "steps", 1_000_001).is_err());
-    assert!(changed(&game, "at-cap", 3).is_err() && changed(&game, "features", 0).is_err());
+    assert!(with(&game, &[("steps", 0)]).is_err() && with(&game, &[("steps", 1_000_001)]).is_err());
+    assert!(with(&game, &[("at-cap", 3)]).is_err() && with(&game, &[("features", 0)]).is_err());
     // Both roles have the same goal when the game is broken off.
-    let nim = file("nim").with_rules(&[("steps".into(), 3), ("at-cap".into(), 2)].into());
-    let nim = nim.expect("right rules");
+    let nim = with(&file("nim"), &[("steps", 3), ("at-cap", 2)]).expect("right rules");
     let (state, payoff) = play_told(&nim, &mut generator(1), |_, _| None);
     assert_eq!(nim.goals(&state), Some(BySeat { first: 0.0, second: 0.0 }));
     assert_eq!(payoff, Payoff::DRAW);
@@ -363,9 +357,7 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
 fn games_with_chance_are_broken_off_alike() {
     for (name, steps) in [("pig_20", 5), ("orchard", 5), ("monty_hall", 2), ("cant_stop_mini", 4)] {
         for (at_cap, goal) in [(1, 50.0), (2, 0.0)] {
-            let game = file(name);
-            let game =
-                game.with_rules(&[("steps".into(), steps), ("at-cap".into(), at_cap)].into());
+            let game = with(&file(name), &[("steps", steps), ("at-cap", at_cap)]);
             let game = game.expect("right rules");
             let (state, payoff) = play_told(&game, &mut generator(1), |_, _| None);
             assert_eq!(game.goals(&state), Some(BySeat { first: goal, second: goal }), "{name}");
@@ -389,8 +381,7 @@ fn numbers_for_strategies_are_as_the_rules_say() {
         ("hidden", 1),
         ("memory", 7),
     ];
-    let changes = changes.map(|(rule, value)| (rule.to_string(), value));
-    let other = game.with_rules(&changes.into()).expect("in range");
+    let other = with(&game, &changes).expect("in range");
     assert_eq!(numbers(&other), (3, 4, (5, 6, true), 7));
     assert_eq!((game.has_hidden_layer(), game.num_remembered()), (false, 8));
 }
@@ -404,8 +395,8 @@ fn a_number_stands_for_the_text() {
     assert_eq!(same.text_number(), number, "layout, case and comments do not matter");
     let other = inline(&STOPPER.replace("100", "90"));
     assert_ne!(other.text_number(), number);
-    assert!(changed(&game, "text", number).is_ok());
-    let refused = changed(&game, "text", other.text_number()).expect_err("another text");
+    assert!(with(&game, &[("text", number)]).is_ok());
+    let refused = with(&game, &[("text", other.text_number())]).expect_err("another text");
     let RulesError::Inconsistent { reason } = &refused else { panic!("{refused:?}") };
     assert!(reason.contains(&number.to_string()), "{reason}");
     assert!(reason.contains(&other.text_number().to_string()), "{reason}");
@@ -496,8 +487,7 @@ fn states_are_determined_in_some_games() {
     ];
     assert_eq!(found, expected);
     // The payoff of a game that is broken off depends on its length.
-    let short = file("nim").with_rules(&[("steps".into(), 1), ("at-cap".into(), 1)].into());
-    let short = short.expect("rules");
+    let short = with(&file("nim"), &[("steps", 1), ("at-cap", 1)]).expect("rules");
     assert!(short.is_determined(&short.deal(&mut rng)));
     assert!(!short.is_determined(&play_random(&short, &mut rng).0));
 }

@@ -220,11 +220,9 @@ impl Board<War> for War {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
     use crate::Game;
+    use crate::tests::{rng, seen};
 
     const PAGE: Page = Page { width: 40, unicode: false };
 
@@ -233,19 +231,13 @@ mod tests {
         let game = War::standard();
         // The second player wins with a king against a nine.
         let state = game.start(&[7, 0, 0], &[11, 1, 1]);
-        let seen = |seat| Seen {
-            seat,
-            turn: game.turn(&state),
-            view: game.view(&state, seat),
-            own_actions: Default::default(),
-        };
-        let winner = seen(Seat::Second);
+        let [loser, winner] = Seat::BOTH.map(|seat| seen(&game, &state, seat));
         assert_eq!(
             game.show(&winner, PAGE),
             "Turn 1: you have 2 cards, the opponent\nhas 2.\nOn the table: your K beats 9.\nYou have won: K 9\n"
         );
         assert_eq!(
-            game.show(&seen(Seat::First), PAGE),
+            game.show(&loser, PAGE),
             "Turn 1: you have 2 cards, the opponent\nhas 2.\nOn the table: your 9 loses to K.\n"
         );
         for (text, order) in [
@@ -277,7 +269,7 @@ mod tests {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };
         let told = |game: &War, first: &[u8], second: &[u8]| {
             let mut state = game.start(first, second);
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut rng = rng();
             let mut told: BySeat<Vec<String>> = BySeat::default();
             while let Turn::Act(actor) = game.turn(&state) {
                 let before = state.clone();

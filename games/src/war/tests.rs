@@ -1,11 +1,10 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::BySeat;
+use crate::tests::{rng, with};
 
 #[derive(Clone, Copy, Debug)]
 enum Order {
@@ -76,7 +75,7 @@ fn explicit_deals_end_as_an_independent_prototype_says() {
 
 #[test]
 fn decks_have_the_cards_of_the_rules() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     for (game, ranks, suits) in [(War::standard(), 13, 4), (War::batawaf(), 6, 6)] {
         let state = game.deal(&mut rng);
         let cards = all_cards(&state);
@@ -245,7 +244,7 @@ fn cards_that_were_not_won_cannot_be_put_back() {
         Err(IllegalOrder::WrongCards { won: vec![3, 7], found: vec![7, 7] })
     );
     assert!(game.check(&state, &Pile::from(&[7][..])).is_err());
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     game.apply(&mut state, Seat::First, &Pile::from(&[7, 3][..]), &mut rng);
     assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &Pile::from(&[7, 3][..])), Err(IllegalOrder::GameOver));
@@ -254,7 +253,7 @@ fn cards_that_were_not_won_cannot_be_put_back() {
 #[test]
 fn the_first_card_put_back_is_drawn_first() {
     let game = War::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng();
     let mut state = game.start(&[7], &[3, 5, 6]);
     game.apply(&mut state, Seat::First, &Pile::from(&[7, 3][..]), &mut rng);
     assert_eq!(game.view(&state, Seat::First).pile, [5, 7]);
@@ -262,8 +261,7 @@ fn the_first_card_put_back_is_drawn_first() {
 
 #[test]
 fn the_cap_ends_the_game_as_a_draw() {
-    let changes = BTreeMap::from([("max-turns".to_string(), 3)]);
-    let game = War::standard().with_rules(&changes).expect("valid rules");
+    let game = with(&War::standard(), &[("max-turns", 3)]).expect("valid rules");
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
     let orders = BySeat { first: Order::Ascending, second: Order::Ascending };
     assert_eq!(play(&game, start, orders), (Payoff::DRAW, 3));
@@ -274,12 +272,9 @@ fn the_cap_ends_the_game_as_a_draw() {
 
 #[test]
 fn impossible_rules_are_refused() {
-    let with = |changes: &[(&str, u64)]| {
-        War::standard()
-            .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
-    };
-    assert_eq!(with(&[("ranks", 6), ("suits", 6)]), Ok(War::batawaf()));
-    let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
+    let war = War::standard();
+    assert_eq!(with(&war, &[("ranks", 6), ("suits", 6)]), Ok(War::batawaf()));
+    let message = |changes: &[(&str, u64)]| with(&war, changes).expect_err("refused").to_string();
     assert_eq!(
         message(&[("rank", 6)]),
         "there is no rule `rank`; this game has ranks, suits, max-turns"
@@ -298,9 +293,8 @@ fn impossible_rules_are_refused() {
 /// After 20 of at most 100 turns, 79 may be skipped so that the last is played: seven repetitions of 10 turns.
 #[test]
 fn the_last_turn_is_not_skipped() {
-    let game = War::batawaf().with_rules(&[("max-turns".to_string(), 100)].into());
-    let game = game.expect("valid rules");
-    let mut state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let game = with(&War::batawaf(), &[("max-turns", 100)]).expect("valid rules");
+    let mut state = game.deal(&mut rng());
     let mut earlier = state.clone();
     (earlier.turns, state.turns) = (10, 20);
     for (most, done) in [(3, 3), (1000, 7)] {
@@ -317,9 +311,8 @@ proptest! {
     fn cards_are_conserved_and_hidden(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, steps in 0usize..300,
     ) {
-        let changes =
-            BTreeMap::from([("ranks".to_string(), ranks), ("suits".to_string(), 2 * half_suits)]);
-        let game = War::standard().with_rules(&changes).expect("valid rules");
+        let changes = [("ranks", ranks), ("suits", 2 * half_suits)];
+        let game = with(&War::standard(), &changes).expect("valid rules");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
         let mut knowledge: BySeat<WarKnowledge> = BySeat::default();
@@ -352,8 +345,7 @@ proptest! {
         first in any::<u64>(), second in any::<u64>(), steps in 0usize..300,
     ) {
         let changes = [("ranks", ranks), ("suits", 2 * half_suits), ("max-turns", max_turns)];
-        let changes = changes.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-        let game = War::standard().with_rules(&changes).expect("valid rules");
+        let game = with(&War::standard(), &changes).expect("valid rules");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
         let mut action = Pile::default();
@@ -398,9 +390,7 @@ proptest! {
     #[test]
     fn fast_forward_is_playing_on(seed in any::<u64>(), repeats in 1u64..20) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let game = War::batawaf()
-            .with_rules(&BTreeMap::from([("max-turns".to_string(), 3_000)]))
-            .expect("valid rules");
+        let game = with(&War::batawaf(), &[("max-turns", 3_000)]).expect("valid rules");
         let orders = BySeat { first: Order::Ascending, second: Order::Descending };
         let step = |state: &mut WarState| {
             let Turn::Act(seat) = game.turn(state) else { return false };

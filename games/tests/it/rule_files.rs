@@ -17,10 +17,7 @@ use ruse_games::rule_file::{RoleMove, RuleFile, RuleFileState};
 use ruse_games::{Game, Legal, Payoff, SampleAction, Seat, Turn};
 use ruse_gdl::{Limits, RoleId};
 
-fn game(name: &str) -> RuleFile {
-    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
-    RuleFile::from_text(name, text.as_bytes(), &Limits::default()).expect("the file is right")
-}
+use crate::cases::rule_file::game;
 
 /// Returns the words and numbers of a move such as `(take 4 2)`.
 fn words(text: &str) -> Vec<&str> {

@@ -76,7 +76,7 @@ fn pick(game: &RuleFile, state: &mut RuleFileState, number: u32) -> Turn {
 fn a_rare_fault_ends_the_game_and_is_reported() {
     for (name, text, fault) in faults() {
         let game = inline(&text);
-        let copy = changed(&game, "features", 3).expect("a right rule");
+        let copy = with(&game, &[("features", 3)]).expect("a right rule");
         let mut rng = generator(1);
         let mut state = game.deal(&mut rng);
         assert!(matches!(pick(&game, &mut state, 1), Turn::Over(_)), "{name}");
@@ -205,7 +205,7 @@ fn goals_that_are_not_unique_count_by_the_rule() {
         let game = inline(&text);
         for (value, [first, second]) in ["highest", "lowest"].into_iter().zip(goals) {
             let number = game.rule_value("goals", value).expect("a name");
-            let game = changed(&game, "goals", number).expect("right rules");
+            let game = with(&game, &[("goals", number)]).expect("right rules");
             let mut rng = generator(1);
             let mut state = game.deal(&mut rng);
             assert!(matches!(pick(&game, &mut state, BAD), Turn::Over(_)), "{name}");

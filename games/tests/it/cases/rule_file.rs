@@ -8,7 +8,7 @@ use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite};
 
 /// Returns the game of a file that comes with the engine.
-fn game(name: &str) -> RuleFile {
+pub(crate) fn game(name: &str) -> RuleFile {
     let text = rule_file(name).expect("a file of the engine").text;
     RuleFile::from_text(format!("{name}.kif"), text.as_bytes(), &Limits::default())
         .expect("a game")
