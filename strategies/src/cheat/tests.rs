@@ -6,7 +6,7 @@ use ruse_search::Strategy;
 
 use super::words::leading;
 use super::*;
-use crate::testing::PanicRng;
+use crate::testing::{self, PanicRng};
 
 fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
     first: &S,
@@ -14,22 +14,7 @@ fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
     rng: &mut Xoshiro256PlusPlus,
 ) -> Payoff {
     let game = Cheat::standard();
-    let mut state = game.deal(rng);
-    let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
-    let mut action = CheatAction::default();
-    loop {
-        let seat = match game.turn(&state) {
-            Turn::Over(outcome) => return outcome,
-            Turn::Act(seat) => seat,
-        };
-        let view = game.view(&state, seat);
-        match seat {
-            Seat::First => first.act(&mut memory, view, rng, &mut action),
-            Seat::Second => second.act(&mut other_memory, view, rng, &mut action),
-        }
-        assert_eq!(game.check(&state, &action), Ok(()), "in {view:?}");
-        game.apply(&mut state, seat, &action, rng);
-    }
+    testing::play(&game, game.deal(rng), first, second, rng).0
 }
 
 fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HASHED> {
@@ -264,19 +249,6 @@ fn the_draw_rule_leads_what_the_opponent_lacks() {
     assert_eq!(act(NamedPlayer::Honest, lacking), CheatAction::Claim);
     let last = CheatView { own: [0, 0, 1, 0], ..midgame() };
     assert_eq!(act(NamedPlayer::Honest, last), CheatAction::Put(2));
-}
-
-#[test]
-fn wrong_parameters_are_refused() {
-    let game = Cheat::standard();
-    let error = |theta: &[f64]| {
-        ValuePlayer::<false>::from_parameters(&game, theta).expect_err("refused").to_string()
-    };
-    assert_eq!(error(&[0.0; 29]), "29 parameters given, 28 expected");
-    let mut theta = [0.0; 28];
-    theta[7] = f64::NAN;
-    assert_eq!(error(&theta), "parameter 7 (`own*own`) is NaN, and must be a finite number");
-    assert!(ValuePlayer::<true>::from_parameters(&game, &[0.0; 28]).is_err());
 }
 
 #[test]

@@ -137,18 +137,6 @@ fn named_players_follow_their_names() {
 }
 
 #[test]
-fn wrong_parameters_are_refused() {
-    let game = Flip::standard();
-    let error = |theta: &[f64]| {
-        QuadraticPlayer::from_parameters(&game, theta).expect_err("refused").to_string()
-    };
-    assert_eq!(error(&[0.0; 400]), "400 parameters given, 420 expected");
-    let mut theta = [0.0; NUM_PARAMETERS];
-    theta[400] = f64::INFINITY;
-    assert_eq!(error(&theta), "parameter 400 (`b[own put 0]`) is inf, and must be a finite number");
-}
-
-#[test]
 fn words_say_what_is_wished_for() {
     let words = |parameters: &[(usize, f64)]| FlipFamily::flip().words(&player_of(parameters));
     assert!(words(&[]).starts_with("has no wishes"));

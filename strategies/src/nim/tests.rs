@@ -133,12 +133,6 @@ fn parameters_are_named_after_heaps() {
     assert_eq!(space.dimension(), 383);
     assert_eq!(space.parameters()[0].name, "0-0-0-1");
     assert_eq!(space.parameters()[382].name, "1-3-5-7");
-    let error = ValueFunction::from_parameters(&Nim::standard(), &[0.0; 384]).expect_err("refused");
-    assert_eq!(error.to_string(), "384 parameters given, 383 expected");
-    let mut theta = [0.0; 383];
-    theta[1] = f64::INFINITY;
-    let error = ValueFunction::from_parameters(&Nim::standard(), &theta).expect_err("refused");
-    assert_eq!(error.to_string(), "parameter 1 (`0-0-0-2`) is inf, and must be a finite number");
 }
 
 #[test]

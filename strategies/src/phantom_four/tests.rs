@@ -205,19 +205,6 @@ fn the_redrawn_baseline_scores_as_random_columns_do() {
 }
 
 #[test]
-fn wrong_parameters_are_refused() {
-    let error = |theta: &[f64]| {
-        let game = PhantomFour::standard();
-        OrderLists::from_parameters(&game, theta).expect_err("refused").to_string()
-    };
-    assert_eq!(error(&[1.0]), "1 parameters given, 2 expected");
-    assert_eq!(
-        error(&[0.0, f64::INFINITY]),
-        "parameter 1 (`second`) is inf, and must be a finite number"
-    );
-}
-
-#[test]
 fn words_name_the_columns() {
     let family = PhantomFourFamily::default();
     // Columns 4, 0, 0 and 2, 2, 4 come first in the vectors above.

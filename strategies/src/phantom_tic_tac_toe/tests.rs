@@ -190,17 +190,6 @@ fn exact_scores_are_those_of_games() {
 }
 
 #[test]
-fn wrong_parameters_are_refused() {
-    let error =
-        |theta: &[f64]| CellOrders::from_parameters(&GAME, theta).expect_err("refused").to_string();
-    assert_eq!(error(&[0.0; 17]), "17 parameters given, 18 expected");
-    assert_eq!(error(&[]), "0 parameters given, 18 expected");
-    let mut theta = [0.0; 18];
-    theta[13] = f64::NAN;
-    assert_eq!(error(&theta), "parameter 13 (`second-centre`) is NaN, and must be a finite number");
-}
-
-#[test]
 #[should_panic(expected = "are not the nine cells")]
 fn orders_of_fewer_cells_are_a_mistake() {
     let _ = CellOrders::new(BySeat { first: [0; 9], second: [0; 9] });

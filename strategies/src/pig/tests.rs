@@ -120,11 +120,6 @@ fn the_parameter_is_the_sum_less_twenty() {
     assert_eq!(sum(-3.2), Ok(17));
     assert_eq!(sum(-1e9), Ok(1));
     assert_eq!(sum(1e300), Ok(u32::MAX));
-    assert_eq!(
-        sum(f64::NAN).expect_err("refused").to_string(),
-        "parameter 0 (`patience`) is NaN, and must be a finite number"
-    );
-    assert!(HoldAt::from_parameters(&game, &[]).is_err());
 }
 
 #[test]

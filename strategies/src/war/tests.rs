@@ -188,25 +188,6 @@ fn pure_strategies_draw_nothing() {
 }
 
 #[test]
-fn wrong_parameters_are_refused() {
-    let game = War::standard();
-    let error = |theta: &[f64]| {
-        PileOrdering::<Plain>::from_parameters(&game, theta).expect_err("refused").to_string()
-    };
-    assert_eq!(error(&[0.0, 1.0]), "2 parameters given, 3 expected");
-    assert_eq!(error(&[0.0; 4]), "4 parameters given, 3 expected");
-    assert_eq!(
-        error(&[0.0, f64::NAN, 1.0]),
-        "parameter 1 (`B`) is NaN, and must be a finite number"
-    );
-    assert_eq!(
-        error(&[0.0, 1.0, f64::NEG_INFINITY]),
-        "parameter 2 (`C`) is -inf, and must be a finite number"
-    );
-    assert!(PileOrdering::<Hashed>::from_parameters(&game, &[0.0; 3]).is_err());
-}
-
-#[test]
 fn words_say_what_a_person_would_do() {
     let family = WarFamily::war();
     let words = |weights: [f64; 3]| {

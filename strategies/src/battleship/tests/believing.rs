@@ -6,7 +6,7 @@ use ruse_games::battleship::{Ship, SunkShips};
 use ruse_games::{Belief, Beliefs, Game, Turn};
 
 use super::super::*;
-use super::gaussian;
+use super::{gaussian, unseen};
 
 fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     let rules = [("ships", sea.num_ships() as u64), ("sunk", tells_sunk.into())];
@@ -96,14 +96,7 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
 fn a_map_is_that_of_the_player() {
     let family = family(Sea::Paper, false);
     let fleet = Fleet::default();
-    let view = BattleshipView {
-        sea: Sea::Paper,
-        fleet: Some(&fleet),
-        shots: Cells::NONE,
-        hits: Cells::NONE,
-        sunk: None,
-        opponent_shots: Cells::NONE,
-    };
+    let view = unseen(Sea::Paper, &fleet);
     let [density, hunter] = [
         BattleshipReference::Density(FleetPriors::uniform(Sea::Paper)),
         BattleshipReference::HuntTarget,
@@ -132,14 +125,7 @@ fn a_sunk_ship_explains_its_hits() {
     let hits = Cells::try_from("a1 b1".to_string()).expect("cells");
     let beside = Cell::new(0, 2);
     let map = |sunk| {
-        let view = BattleshipView {
-            sea,
-            fleet: Some(&fleet),
-            shots: hits,
-            hits,
-            sunk,
-            opponent_shots: Cells::NONE,
-        };
+        let view = BattleshipView { shots: hits, hits, sunk, ..unseen(sea, &fleet) };
         let player = BattleshipReference::HuntTarget;
         let family = family(sea, sunk.is_some());
         family.beliefs(&player, &seen(view)).expect("a map")
