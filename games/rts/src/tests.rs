@@ -17,7 +17,7 @@ fn game_on(text: &str) -> Rts {
     Rts::on(Map::from_text("test", text).expect("a map"))
 }
 
-fn with(game: &Rts, rules: &[(&str, u64)]) -> Rts {
+fn with<S: BoardSize>(game: &Rts<S>, rules: &[(&str, u64)]) -> Rts<S> {
     let rules = rules.iter().map(|&(name, value)| (name.to_string(), value));
     game.with_rules(&rules.collect()).expect("valid rules")
 }

@@ -86,9 +86,9 @@ mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::Turn;
-    use ruse_rts::Map;
 
     use super::*;
+    use crate::tests::game_on;
 
     /// In 300 states of random games, no unit keeps anything but the orders of a rush and waiting, except for the free
     /// units, which are as near to an enemy as any other, and keep everything.
@@ -96,7 +96,7 @@ mod tests {
     fn units_that_are_not_free_do_as_a_rush() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let (mut orders, mut num_states, mut num_removed) = (Orders::default(), 0, 0);
-        for game in ["8x8-2", "12x12-4"].map(|map| Rts::on(Map::named(map).expect("a map"))) {
+        for game in ["8x8-2", "12x12-4"].map(|map| game_on(map, &[])) {
             let mut state = game.deal(&mut rng);
             for _ in 0..150 {
                 let Turn::Act(seat) = game.turn(&state) else { break };

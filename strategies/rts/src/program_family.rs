@@ -64,12 +64,12 @@ impl<S: BoardSize> RtsStrategy<S> for RtsProgram {
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
-    use ruse_games::{AdjustableRules, Game};
-    use ruse_rts::Rts;
+    use ruse_games::Game;
     use ruse_strategies::Family;
     use ruse_strategies::testing::play;
 
     use super::*;
+    use crate::tests::game_on;
 
     /// Each rush as a program scores within a tenth of the script, against the other scripts.
     ///
@@ -77,8 +77,7 @@ mod tests {
     /// `docs/games/rts.md` has a table.
     #[test]
     fn the_rushes_score_as_the_scripts() {
-        let rules = [("map".to_string(), 5), ("units".into(), 3)].into();
-        let game = Rts::standard().with_rules(&rules).expect("valid rules");
+        let game = game_on("12x12-2", &[("units", 3)]);
         let family = RtsProgramFamily::named("test", game.clone());
         let all = family.references();
         let player = |name: &str| {

@@ -274,10 +274,10 @@ impl<S: BoardSize> RtsStrategy<S> for TunedSearch<S> {
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::Xoshiro256PlusPlus;
-    use ruse_games::{AdjustableRules, Game, Turn};
-    use ruse_rts::Map;
+    use ruse_games::{Game, Turn};
 
     use super::*;
+    use crate::tests::game_on;
 
     #[test]
     fn zero_is_the_setting_of_the_paper() {
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn extreme_parameters_are_players_too() {
-        let game = Rts::on(Map::named("melee8x8").expect("a map"));
+        let game = game_on("melee8x8", &[]);
         for value in [-1e300, -3.0, 3.0, 1e300] {
             let theta = [value; NUM_SEARCH_PARAMETERS];
             let search = TunedSearch::from_parameters(&game, &theta).expect("finite");
@@ -324,9 +324,7 @@ mod tests {
     /// A player that is asked in every cycle thinks only when it has idle units, and sees as many decisions ahead as usual.
     #[test]
     fn searches_think_when_units_are_idle() {
-        let rules = [("ask", 1), ("cap", 200), ("playouts", 10)];
-        let rules = rules.map(|(name, value)| (name.to_string(), value)).into();
-        let game = Rts::on(Map::named("8x8-2").expect("a map")).with_rules(&rules).expect("valid");
+        let game = game_on("8x8-2", &[("ask", 1), ("cap", 200), ("playouts", 10)]);
         let search = TunedSearch::of(&game, &TUNED);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());

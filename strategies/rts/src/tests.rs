@@ -1,55 +1,25 @@
 //! Compares the games of the scripts with the games of the paper's program.
 
+// The file of these games comes with the game, and so does its reader.
+#[path = "../../../games/rts/tests/it/file.rs"]
+mod file;
+
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
-use ruse_rts::{BoardSize, LargeBoard, Map, Orders, Rts, RtsState, SeenUnit, StartUnit, UnitKind};
+use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
+use ruse_rts::{BoardSize, LargeBoard, Map, Orders, Rts, RtsState, UnitKind};
 use ruse_search::Strategy;
 use ruse_strategies::testing::PanicRng;
 use serde_json::Value;
 
+use self::file::{list, map_named, number, text, unit_text, vectors};
 use super::{PROGRAMS, RtsPlayer, RtsPlayerMemory, Rush, RushMemory};
 
-/// Loads the test vectors of the game, from the project or from the file that `RTS_VECTORS` names.
-fn vectors() -> Value {
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/rts/tests/data/rts_vectors.json");
-    let path = std::env::var("RTS_VECTORS").unwrap_or_else(|_| own.into());
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("{value} is not a text"))
-}
-
-fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or_else(|| panic!("{value} is not a number"))
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Returns the map `name`, which is in the test vectors or built in.
-fn map_named(vectors: &Value, name: &str) -> Map {
-    let Some(entry) = vectors["maps"].get(name) else {
-        return Map::named(name).unwrap_or_else(|| panic!("there is no map {name}"));
-    };
-    let rows: Vec<_> = list(&entry["rows"]).iter().map(text).collect();
-    let drawn = Map::from_text(name, &rows.join("\n")).expect("a map");
-    let order: Vec<_> = text(&entry["order"]).split(' ').collect();
-    let mut units = drawn.units().to_vec();
-    let place = |unit: &StartUnit| {
-        let place = format!("{:x}{:x}", unit.cell.x, unit.cell.y);
-        order.iter().position(|&listed| listed == place)
-    };
-    units.sort_by_key(place);
-    let mines = units.iter_mut().filter(|unit| unit.kind == UnitKind::Mine);
-    mines.for_each(|mine| mine.carried = number(&entry["mine"]) as u8);
-    let stock = list(&entry["stock"]);
-    let stock = BySeat { first: number(&stock[0]) as u32, second: number(&stock[1]) as u32 };
-    let sides = (drawn.width(), drawn.height());
-    Map::new(name, sides, drawn.walls().to_vec(), units, stock).expect("a map")
+/// Returns the game on a built-in map, with these rules changed.
+pub(crate) fn game_on(map: &str, rules: &[(&str, u64)]) -> Rts {
+    let rules = rules.iter().map(|&(name, value)| (name.to_string(), value));
+    let game = Rts::on(Map::named(map).expect("a map"));
+    game.with_rules(&rules.collect()).expect("valid rules")
 }
 
 fn rush_named(name: &str) -> RtsPlayer {
@@ -158,17 +128,6 @@ fn scripts_play_the_games_of_the_file() {
     }
 }
 
-fn unit_text(unit: &SeenUnit) -> String {
-    let owner = match unit.owner {
-        Some(Seat::First) => '0',
-        Some(Seat::Second) => '1',
-        None => '-',
-    };
-    let SeenUnit { kind, cell, carried, hp, .. } = unit;
-    let text = format!("{}{owner} {cell} {carried} {hp}", kind.letter());
-    unit.doing.map_or(text.clone(), |(action, left)| format!("{text} {action} {left}"))
-}
-
 #[test]
 fn scripts_give_the_orders_of_the_file() {
     let vectors = vectors();
@@ -212,11 +171,9 @@ fn all_players_keep_the_rules() {
         for (index, &first) in players.iter().enumerate() {
             let second = players[(index + 3) % players.len()];
             for fog in [0, 1] {
-                let changes =
+                let rules =
                     [("fog", fog), ("units", 1 + fog), ("conflicts", 2 * fog), ("cap", 600)];
-                let changes = changes.map(|(name, value)| (name.to_string(), value)).into();
-                let game = Rts::on(Map::named(map).expect("a map"));
-                let game = game.with_rules(&changes).expect("valid rules");
+                let game = game_on(map, &rules);
                 let state = game.deal(&mut rng);
                 let contest = || {
                     let (game, state) = (game.clone(), state.clone());
@@ -242,7 +199,7 @@ fn the_programs_beat_the_rushes() {
                 for own in [Seat::First, Seat::Second] {
                     let mut players = [rush_named(rush), RtsPlayer::Program(program)];
                     players.rotate_left(usize::from(own == Seat::First));
-                    let game = Rts::on(Map::named(map).expect("a map"));
+                    let game = game_on(map, &[]);
                     let rng = Xoshiro256PlusPlus::seed_from_u64(0);
                     let (state, memories) = (game.deal(&mut PanicRng), Default::default());
                     let mut contest = Match { game, state, players, memories, rng };

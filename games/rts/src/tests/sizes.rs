@@ -88,9 +88,8 @@ fn the_class_of_a_board_makes_no_difference() {
     for (index, name) in ["8x8-4", "12x12-6", "16x16-1", "walls8x8"].into_iter().enumerate() {
         let map = Map::named(name).expect("a built-in map");
         let changes = [("fog", index as u64 % 2), ("units", 1 + index as u64 % 3)];
-        let changes: BTreeMap<_, _> = changes.map(|(rule, value)| (rule.to_string(), value)).into();
-        let small = Rts::on(map.clone()).with_rules(&changes).expect("valid rules");
-        let large = Rts::<LargeBoard>::sized(map).with_rules(&changes).expect("valid rules");
+        let small = with(&Rts::on(map.clone()), &changes);
+        let large = with(&Rts::<LargeBoard>::sized(map), &changes);
         let course = random_game(&small, 5, 600);
         assert!(course.len() > 50, "{name}");
         assert_eq!(course, random_game(&large, 5, 600), "{name}");
@@ -104,19 +103,11 @@ fn the_class_of_a_board_makes_no_difference() {
         small.play_ahead(&mut ahead.0, &Policy::default(), 300, &mut rng());
         large.play_ahead(&mut ahead.1, &Policy::default(), 300, &mut rng());
         assert_eq!(format!("{:?}", ahead.0), format!("{:?}", ahead.1), "{name}");
+        let seat = Seat::Second;
+        let (view, wide) = (small.view(&ahead.0, seat), large.view(&ahead.1, seat));
         let imagined = (
-            small.imagine(
-                &RtsKnowledge::default(),
-                Seat::Second,
-                &small.view(&ahead.0, Seat::Second),
-                &mut rng(),
-            ),
-            large.imagine(
-                &RtsKnowledge::default(),
-                Seat::Second,
-                &large.view(&ahead.1, Seat::Second),
-                &mut rng(),
-            ),
+            small.imagine(&RtsKnowledge::default(), seat, &view, &mut rng()),
+            large.imagine(&RtsKnowledge::default(), seat, &wide, &mut rng()),
         );
         assert_eq!(format!("{:?}", imagined.0), format!("{:?}", imagined.1), "{name}");
     }
@@ -252,9 +243,7 @@ proptest! {
         fog in 0..=1u64,
     ) {
         let rules = [("units", units), ("conflicts", conflicts), ("fog", fog)];
-        let rules: BTreeMap<_, _> = rules.map(|(name, value)| (name.to_string(), value)).into();
-        let game = Rts::<LargeBoard>::sized(random_map(seed));
-        let game = game.with_rules(&rules).expect("valid rules");
+        let game = with(&Rts::<LargeBoard>::sized(random_map(seed)), &rules);
         let limit = 250;
         prop_assert_eq!(random_game(&game, seed, limit), random_game(&game, seed, limit));
         let (mut chance, mut players) =

@@ -1,18 +1,13 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
-use ruse_games::{AdjustableRules, Game, Payoff, Turn};
+use ruse_games::{Game, Payoff, Turn};
 use ruse_rts::Map;
 use ruse_strategies::programs::HEADING;
 use ruse_strategies::testing::{PanicRng, play};
 
 use super::*;
-
-fn game_on(map: &str, rules: &[(&str, u64)]) -> Rts {
-    let rules = rules.iter().map(|&(name, value)| (name.to_string(), value));
-    let game = Rts::on(Map::named(map).expect("a map"));
-    game.with_rules(&rules.collect()).expect("valid rules")
-}
+use crate::tests::game_on;
 
 fn made(game: &Rts, text: &str) -> RtsProgram {
     let theta = RtsProgram::parse(text).unwrap_or_else(|mistake| panic!("{text}: {mistake}"));

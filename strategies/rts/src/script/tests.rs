@@ -1,19 +1,14 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
-use ruse_games::{AdjustableRules, Game, Payoff};
+use ruse_games::{Game, Payoff};
 use ruse_rts::{Map, RtsState};
 use ruse_strategies::Family;
 use ruse_strategies::testing::{PanicRng, play};
 
 use super::super::{RtsPlayer, RtsScriptFamily};
 use super::*;
-
-fn game_on(map: &str, rules: &[(&str, u64)]) -> Rts {
-    let rules = rules.iter().map(|&(name, value)| (name.to_string(), value));
-    let game = Rts::on(Map::named(map).expect("a map"));
-    game.with_rules(&rules.collect()).expect("valid rules")
-}
+use crate::tests::game_on;
 
 fn script(theta: &[f64]) -> Script {
     Script::from_parameters(&Rts::standard(), theta).expect("parameters")
