@@ -186,26 +186,19 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         let put = Situation { own: num_own - 1.0, opponent, table: table + 1.0 };
 
         let mut values = [f64::NEG_INFINITY; NUM_COLOURS + 1];
+        let current = view.current.map(usize::from);
         let truth = self.plane(put, 0.0);
-        if let Some(current) = view.current {
-            let current = usize::from(current);
-            let lie = self.plane(put, -1.0);
-            for colour in 0..NUM_COLOURS {
-                if own[colour] > 0 {
-                    let plane = if colour == current { truth } else { lie };
-                    let left = f64::from(own[colour]) - 1.0;
-                    values[colour] = self.on_plane(plane, left, slack(colour));
-                }
+        let lie = if current.is_some() { self.plane(put, -1.0) } else { truth };
+        for colour in 0..NUM_COLOURS {
+            if own[colour] > 0 {
+                let plane = if current == Some(colour) { truth } else { lie };
+                let left = f64::from(own[colour]) - 1.0;
+                values[colour] = self.on_plane(plane, left, slack(colour));
             }
+        }
+        if let Some(current) = current {
             let claim = self.plane(Situation { own: num_own, opponent, table }, 1.0);
             values[NUM_COLOURS] = self.on_plane(claim, f64::from(own[current]), slack(current));
-        } else {
-            for colour in 0..NUM_COLOURS {
-                if own[colour] > 0 {
-                    let left = f64::from(own[colour]) - 1.0;
-                    values[colour] = self.on_plane(truth, left, slack(colour));
-                }
-            }
         }
         if HASHED {
             let [a, b, c, d] = own;

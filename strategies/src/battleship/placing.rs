@@ -114,15 +114,18 @@ where
                     *sum += term * f64::from(count);
                 }
             }
-            let factor = if self.log_scale.is_some() { 1.0 } else { self.long_weight(classes) };
-            self.row_totals[classes] = factor * sums.iter().sum::<f64>();
+            self.row_totals[classes] = self.long_weight(classes) * sums.iter().sum::<f64>();
         }
         self.terms = terms;
         self.total = self.row_totals.iter().sum();
     }
 
-    /// Returns the product of the weights of the two longest ships if they have these `classes`.
+    /// Returns the factor of the terms of a row: the product of the weights of the two longest ships if they have these
+    /// `classes`, or 1 if the terms contain these weights.
     fn long_weight(&self, classes: usize) -> f64 {
+        if self.log_scale.is_some() {
+            return 1.0;
+        }
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
@@ -214,7 +217,7 @@ where
         let mut terms = self.terms.clone();
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {
             self.set_terms(classes, &mut terms);
-            let factor = if self.log_scale.is_some() { 1.0 } else { self.long_weight(classes) };
+            let factor = self.long_weight(classes);
             for (index, (term, &count)) in terms.iter().zip(counts).enumerate() {
                 let probability = factor * term * f64::from(count) / self.total;
                 let (shorts, touching) = (index / num_touching(S), index % num_touching(S));

@@ -39,12 +39,17 @@ pub(super) struct Places {
     is_complete: bool,
 }
 
-/// The places that a new place is compared with.
-struct Known {
-    /// The numbers of the places, counted from 0, by the digests of their keys.
+/// The buffers of a collection.
+struct Collection<U: Unfold> {
+    /// The successors of one place.
+    successors: Vec<Successor<U::Place, U::Seen>>,
+    seen: HashMap<U::Seen, u32>,
+    /// The numbers of the places with which a new place is compared, counted from 0, by the digests of their keys.
     numbers: HashMap<u128, u32>,
     /// The index of the place with the number 0.
     first: u32,
+    /// The places of the next level.
+    next: Vec<U::Place>,
 }
 
 /// Returns 128 bits that stand for a key. Two of 10^8 keys have the same digest with a probability of 10^-23.
@@ -91,22 +96,25 @@ impl Places {
             levels: vec![0],
             is_complete: true,
         };
-        let mut seen = HashMap::new();
-        let mut successors = Vec::new();
-        game.start(&mut successors);
+        let mut collection = Collection::<U> {
+            successors: Vec::new(),
+            seen: HashMap::new(),
+            numbers: HashMap::new(),
+            first: 1,
+            next: Vec::new(),
+        };
+        game.start(&mut collection.successors);
         places.levels.push(1);
-        let mut level = Vec::new();
-        let mut known = Known { numbers: HashMap::new(), first: 1 };
-        places.add(game, 1, &mut successors, &mut seen, &mut known, &mut level, work);
-        while !level.is_empty() {
+        places.add(game, 1, &mut collection, work);
+        while !collection.next.is_empty() {
+            let level = std::mem::take(&mut collection.next);
             let next_level = places.high.len() as u32 + level.len() as u32;
             places.levels.push(next_level);
-            let mut next = Vec::new();
             if !merges_levels {
-                known = Known { numbers: HashMap::new(), first: next_level };
+                (collection.numbers, collection.first) = (HashMap::new(), next_level);
             }
-            for place in std::mem::take(&mut level) {
-                let is_full = places.edges.len() > work.edges || next.len() > MAX_LEVEL;
+            for place in level {
+                let is_full = places.edges.len() > work.edges || collection.next.len() > MAX_LEVEL;
                 if places.high.len().is_multiple_of(64) {
                     (work.on_visited)(0);
                 }
@@ -117,27 +125,18 @@ impl Places {
                     places.add_final([1.0, 0.0]);
                     continue;
                 }
-                match game.expand(&place, &mut successors)? {
+                match game.expand(&place, &mut collection.successors)? {
                     Outcome::Over(payoff) => places.add_final([payoff; 2]),
                     Outcome::Unknown => {
-                        successors.clear();
+                        collection.successors.clear();
                         places.is_complete = false;
                         places.add_final([1.0, 0.0]);
                     }
                     Outcome::Actions(num_actions) => {
-                        places.add(
-                            game,
-                            num_actions,
-                            &mut successors,
-                            &mut seen,
-                            &mut known,
-                            &mut next,
-                            work,
-                        );
+                        places.add(game, num_actions, &mut collection, work);
                     }
                 }
             }
-            level = next;
         }
         // The last level is empty.
         places.levels.pop();
@@ -153,28 +152,25 @@ impl Places {
         self.is_clear.push(high == low);
     }
 
-    /// Adds a place with its successors, which are consumed; new successors are added to `next`. If the work is stopped,
-    /// adds the place as one whose successors are unknown.
-    #[expect(clippy::too_many_arguments, reason = "buffers of the caller")]
+    /// Adds a place with its successors, which are consumed; new successors are added to the next level. If the work is
+    /// stopped, adds the place as one whose successors are unknown.
     fn add<U: Unfold>(
         &mut self,
         game: &U,
         num_actions: u32,
-        successors: &mut Vec<Successor<U::Place, U::Seen>>,
-        seen: &mut HashMap<U::Seen, u32>,
-        known: &mut Known,
-        next: &mut Vec<U::Place>,
+        collection: &mut Collection<U>,
         work: &Work<'_>,
     ) {
+        let Collection { successors, seen, numbers, first, next } = collection;
         let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(successors.len());
         for Successor { action, seen: observation, place, probability } in successors.drain(..) {
-            let num_known = known.numbers.len();
-            let number = numbered(&mut known.numbers, digest(&game.key(&place)));
-            if known.numbers.len() > num_known {
+            let num_known = numbers.len();
+            let number = numbered(numbers, digest(&game.key(&place)));
+            if numbers.len() > num_known {
                 next.push(place);
             }
             let seen = numbered(seen, observation);
-            edges.push((action, Edge { seen, place: known.first + number, probability }));
+            edges.push((action, Edge { seen, place: *first + number, probability }));
             if work.stops_at(edges.len()) {
                 self.is_complete = false;
                 return self.add_final([1.0, 0.0]);
