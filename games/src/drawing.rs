@@ -67,6 +67,30 @@ pub enum Part {
     },
 }
 
+impl Part {
+    /// Returns a row of items.
+    pub(crate) fn row(title: impl Into<String>, items: impl IntoIterator<Item = Item>) -> Part {
+        Part::Row { title: title.into(), items: items.into_iter().collect() }
+    }
+
+    /// Returns a grid whose rows are named by their numbers, counted from 1. `rows` are their indices from the top, and
+    /// `item` returns the cell in a row and a column.
+    pub(crate) fn grid<C: Into<String>>(
+        title: &str,
+        columns: impl IntoIterator<Item = C>,
+        rows: impl IntoIterator<Item = usize>,
+        item: impl Fn(usize, usize) -> Item,
+    ) -> Part {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        let row = |row: usize| GridRow {
+            name: (row + 1).to_string(),
+            cells: (0..columns.len()).map(|column| item(row, column)).collect(),
+        };
+        let rows = rows.into_iter().map(row).collect();
+        Part::Grid { title: title.into(), columns, rows }
+    }
+}
+
 /// A row of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GridRow {

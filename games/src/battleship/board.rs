@@ -19,8 +19,7 @@ const SUNK: &str = "#";
 /// Returns the lines of a board, without trailing blanks: a title, the names of the columns, and the rows.
 fn board(sea: Sea, title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<String> {
     let side = sea.side();
-    let columns: Vec<_> =
-        (0..side).map(|column| String::from((b'a' + column as u8) as char)).collect();
+    let columns: Vec<_> = ('a'..=sea.last_column()).map(String::from).collect();
     let width = number_width(sea);
     let mut lines = vec![title.to_string(), format!("{:width$} {}", "", columns.join(" "))];
     for row in 0..side {

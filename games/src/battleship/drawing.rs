@@ -1,21 +1,12 @@
 //! Drawings of Battleship.
 
 use super::{Battleship, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea};
-use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+use crate::drawing::{Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
 fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
-    let side = sea.side();
-    let row = |row: usize| GridRow {
-        name: (row + 1).to_string(),
-        cells: (0..side).map(|column| item(Cell::new(row, column))).collect(),
-    };
-    let columns = (0..side).map(|column| char::from(b'a' + column as u8).to_string());
-    Part::Grid {
-        title: title.into(),
-        columns: columns.collect(),
-        rows: (0..side).map(row).collect(),
-    }
+    let item = |row, column| item(Cell::new(row, column));
+    Part::grid(title, 'a'..=sea.last_column(), 0..sea.side(), item)
 }
 
 /// Draws a fleet and the shots at it; cells can be chosen if `is_open`.

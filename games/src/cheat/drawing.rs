@@ -14,7 +14,7 @@ fn hand(title: &str, counts: Counts, is_open: bool) -> Part {
         let words = counted(count.into(), one, many);
         Item::new(mark, words).with_text(format!("{sign} {count}")).typing(typed)
     });
-    Part::Row { title: title.into(), items: items.collect() }
+    Part::row(title, items)
 }
 
 /// Draws `count` face-down cards as one card, labelled with their number.
@@ -23,7 +23,7 @@ fn backs(title: String, count: u8) -> Part {
         let words = format!("{} face down", counted(count.into(), "card", "cards"));
         Item::new(Mark::Back, words).with_text(count.to_string())
     };
-    Part::Row { title, items: (count > 0).then(|| back(count)).into_iter().collect() }
+    Part::row(title, (count > 0).then(|| back(count)))
 }
 
 impl Cheat {

@@ -1,8 +1,8 @@
 //! Drawings of boards made of columns.
 
 use super::text::LETTERS;
-use super::{Columns, NUM_COLUMNS, Stones, cells_in_fours};
-use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+use super::{Columns, Stones, cells_in_fours};
+use crate::drawing::{Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
 /// Returns a drawing of the columns without their contents. If `is_open`, the player can choose an order of the
@@ -12,8 +12,7 @@ pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
         let typed = if is_open { letter.to_string() } else { String::new() };
         Item::new(Mark::Dark, format!("column {letter}")).with_text(letter).typing(typed)
     };
-    let items = LETTERS.map(item).into();
-    let part = Part::Row { title: "The columns, the best first".into(), items };
+    let part = Part::row("The columns, the best first", LETTERS.map(item));
     Drawing { parts: vec![part], entry: Entry::Words }
 }
 
@@ -23,8 +22,8 @@ pub(crate) fn grid(board: &Stones, columns: Columns, names: BySeat<&str>, is_ope
     let stones = Seat::BOTH.map(|seat| board.stones(seat));
     let fours = stones.map(cells_in_fours);
     let full = columns.full_columns(board.occupied());
-    let item = |row: u32, column: usize| {
-        let bit = 1 << (8 * column as u32 + row);
+    let item = |row: usize, column: usize| {
+        let bit = 1 << (8 * column + row);
         let letter = LETTERS[column];
         let place = format!("{letter}{}", row + 1);
         let item = match stones.map(|stones| stones & bit != 0) {
@@ -37,13 +36,5 @@ pub(crate) fn grid(board: &Stones, columns: Columns, names: BySeat<&str>, is_ope
         let typed = if is_open && !is_full { letter.to_string() } else { String::new() };
         item.strong(is_strong).typing(typed)
     };
-    let row = |row: u32| GridRow {
-        name: (row + 1).to_string(),
-        cells: (0..NUM_COLUMNS).map(|column| item(row, column)).collect(),
-    };
-    Part::Grid {
-        title: "The board".into(),
-        columns: LETTERS.map(String::from).into(),
-        rows: (0..columns.num_rows()).rev().map(row).collect(),
-    }
+    Part::grid("The board", LETTERS, (0..columns.num_rows() as usize).rev(), item)
 }

@@ -12,8 +12,7 @@ impl Flip {
     }
 
     fn row(&self, title: String, cards: RankCounts) -> Part {
-        let items = Vec::from(cards).into_iter().map(|rank| self.card(rank)).collect();
-        Part::Row { title, items }
+        Part::row(title, Vec::from(cards).into_iter().map(|rank| self.card(rank)))
     }
 
     fn drawn_piles(&self, tops: [u8; 2], table: RankCounts) -> [Part; 2] {
@@ -21,8 +20,7 @@ impl Flip {
             let card = self.card(rank);
             Item { words: format!("{}, the top card of the {name} pile", card.words), ..card }
         };
-        let items = tops.into_iter().zip(PILES).map(top).collect();
-        let piles = Part::Row { title: "The piles, left and right".into(), items };
+        let piles = Part::row("The piles, left and right", tops.into_iter().zip(PILES).map(top));
         [piles, self.row("All cards on the table".into(), table)]
     }
 
@@ -46,16 +44,12 @@ impl Flip {
                 _ => Item { words: format!("{}, which fits on both piles", card.words), ..card },
             }
         });
-        let own = own.collect();
         let [tops, table] = self.drawn_piles(view.tops, view.table);
         let theirs = format!("Their cards, and {} in reserve", view.opponent_reserve);
         let parts = vec![
             self.row(theirs, view.opponent),
             tops,
-            Part::Row {
-                title: format!("Your cards, and {} in reserve", view.own_reserve),
-                items: own,
-            },
+            Part::row(format!("Your cards, and {} in reserve", view.own_reserve), own),
             table,
         ];
         Drawing { parts, ..Drawing::default() }
@@ -66,11 +60,8 @@ impl Flip {
         let mut parts = Vec::from(self.drawn_piles(state.tops, state.table));
         for seat in Seat::BOTH {
             parts.push(self.row(format!("{} visible", names[seat]), state.visible[seat]));
-            let reserve = state.reserves[seat].cards().iter().rev();
-            parts.push(Part::Row {
-                title: format!("{} reserve, the next card first", names[seat]),
-                items: reserve.map(|&rank| self.card(rank)).collect(),
-            });
+            let reserve = state.reserves[seat].cards().iter().rev().map(|&rank| self.card(rank));
+            parts.push(Part::row(format!("{} reserve, the next card first", names[seat]), reserve));
         }
         Drawing { parts, ..Drawing::default() }
     }

@@ -20,8 +20,8 @@ impl GuessWho {
         let mut parts =
             vec![Part::Bars { title: "Characters that are left to find out".into(), bars }];
         if most <= MAX_DRAWN {
-            let items = (1..=most).map(|number| face(number, view.own, is_open)).collect();
-            parts.push(Part::Row { title: format!("{}: the characters", names[0]), items });
+            let faces = (1..=most).map(|number| face(number, view.own, is_open));
+            parts.push(Part::row(format!("{}: the characters", names[0]), faces));
         }
         Drawing { parts, ..Drawing::default() }
     }

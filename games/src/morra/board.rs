@@ -77,7 +77,7 @@ impl Board<Morra> for Morra {
     }
 
     fn drawing(&self, seen: &Seen<'_, Morra>) -> Option<Drawing> {
-        self.drawing(&seen.view, seen.is_to_act())
+        seen.is_to_act().then(|| self.drawing())
     }
 }
 

@@ -26,7 +26,7 @@ impl Nim {
                 let typed = if is_open { format!("{heap} {taken}") } else { String::new() };
                 Item::new(Mark::Match, words).typing(typed)
             };
-            Part::Row { title, items: (0..size).map(item).collect() }
+            Part::row(title, (0..size).map(item))
         };
         Drawing { parts: there.map(part).collect(), ..Drawing::default() }
     }

@@ -2,15 +2,11 @@
 
 use super::{CellSet, LINES, PhantomTicTacToeState};
 use crate::BySeat;
-use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+use crate::drawing::{Drawing, Entry, Item, Mark, Part};
 
 fn grid(title: &str, item: impl Fn(u8) -> Item) -> Part {
-    let row = |row: u8| GridRow {
-        name: (row + 1).to_string(),
-        cells: (0..3).map(|column| item(3 * row + column)).collect(),
-    };
-    let columns = ["left", "middle", "right"].map(String::from).into();
-    Part::Grid { title: title.into(), columns, rows: (0..3).map(row).collect() }
+    let item = |row: usize, column: usize| item((3 * row + column) as u8);
+    Part::grid(title, ["left", "middle", "right"], 0..3, item)
 }
 
 /// Draws the numbered cells, without their contents.

@@ -38,15 +38,14 @@ impl War {
             items.extend(decides.map(|rank| self.card(rank)));
             items
         };
-        let part = |title: &str, items| Part::Row { title: title.into(), items };
         let mut parts = vec![
-            part("The opponent turns up", turned(view.turned_up.map(|(_, other)| other))),
-            part("You turn up", turned(view.turned_up.map(|(own, _)| own))),
+            Part::row("The opponent turns up", turned(view.turned_up.map(|(_, other)| other))),
+            Part::row("You turn up", turned(view.turned_up.map(|(own, _)| own))),
         ];
         if !view.pile.is_empty() {
             let won = view.pile.iter().rev();
             let won = won.map(|&rank| self.card(rank).typing(self.rank_name(rank)));
-            parts.push(part("You have won", won.collect()));
+            parts.push(Part::row("You have won", won));
         }
         parts.push(self.bars(["you", "the opponent"], [view.own_cards, view.opponent_cards]));
         Drawing { parts, entry: Entry::Words }
@@ -54,9 +53,9 @@ impl War {
 
     /// Draws both decks, the top cards first.
     pub(super) fn whole_drawing(&self, state: &WarState, names: BySeat<&str>) -> Drawing {
-        let deck = |seat: Seat| Part::Row {
-            title: format!("{}, the top card first", names[seat]),
-            items: state.decks.cards(seat).take(MAX_CARDS).map(|rank| self.card(rank)).collect(),
+        let deck = |seat: Seat| {
+            let cards = state.decks.cards(seat).take(MAX_CARDS).map(|rank| self.card(rank));
+            Part::row(format!("{}, the top card first", names[seat]), cards)
         };
         let num_cards = Seat::BOTH.map(|seat| state.decks.len(seat));
         let parts = vec![
