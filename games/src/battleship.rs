@@ -488,21 +488,25 @@ impl Answers {
                 return fleet;
             }
         }
-        let fleets = self.all_fleets();
+        let fleets = self.fleets(usize::MAX);
         fleets[rng.random_range(0..fleets.len())]
     }
 
-    /// Returns all fleets that agree with the answers.
-    fn all_fleets(self) -> Vec<Fleet> {
+    /// Returns the fleets that agree with the answers. Stops looking when `most` are found.
+    fn fleets(self, most: usize) -> Vec<Fleet> {
         let mut fleets = Vec::new();
         for cover in self.covers() {
-            self.list_completions(cover, &mut fleets);
+            self.list_completions(cover, most, &mut fleets);
         }
         fleets
     }
 
-    /// Appends to `fleets` all fleets that complete a cover with placements of the remaining ships.
-    fn list_completions(self, cover: Cover, fleets: &mut Vec<Fleet>) {
+    /// Appends to `fleets` the fleets that complete a cover with placements of the remaining ships, until there are
+    /// `most`.
+    fn list_completions(self, cover: Cover, most: usize, fleets: &mut Vec<Fleet>) {
+        if fleets.len() >= most {
+            return;
+        }
         let places = &cover.places[..self.sea.num_ships()];
         let Some(ship_index) = places.iter().position(Option::is_none) else {
             let places: Vec<_> = places.iter().copied().flatten().collect();
@@ -513,7 +517,7 @@ impl Answers {
             let mut next = cover;
             next.places[ship_index] = Some(place);
             next.cells |= place.cells;
-            self.list_completions(next, fleets);
+            self.list_completions(next, most, fleets);
         }
     }
 }

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::board::{parse_ship, write_ship};
 use super::{
-    Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Cover, Fleet,
+    Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
 use crate::reconstruct::{Item, Retold, with_answers, with_next};
@@ -14,6 +14,7 @@ use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat,
 const PLACED: &str = "placed";
 
 /// The facts that a player's description of a game states.
+#[derive(Default)]
 struct Told<'a> {
     sea: Sea,
     tells_sunk: bool,
@@ -46,37 +47,11 @@ fn sunk_in_order(sea: Sea, sunk: &[(usize, Ship)]) -> SunkShips {
 impl Answers {
     /// Returns `true` if any fleet agrees with the answers.
     fn have_a_fleet(self) -> bool {
-        self.covers().into_iter().any(|cover| self.can_complete(cover))
-    }
-
-    /// Returns `true` if the ships that a cover lacks can be placed without crossing.
-    fn can_complete(self, cover: Cover) -> bool {
-        let places = &cover.places[..self.sea.num_ships()];
-        let Some(ship_index) = places.iter().position(Option::is_none) else { return true };
-        self.unseen(ship_index, cover.cells).any(|place| {
-            let mut next = cover;
-            next.places[ship_index] = Some(place);
-            next.cells |= place.cells;
-            self.can_complete(next)
-        })
+        !self.fleets(1).is_empty()
     }
 }
 
 impl<'a> Told<'a> {
-    fn new(game: &Battleship) -> Told<'a> {
-        Told {
-            sea: game.sea,
-            tells_sunk: game.tells_sunk,
-            ships: Vec::new(),
-            is_placed: false,
-            shots: Vec::new(),
-            opponent_shots: Vec::new(),
-            hits: Cells::NONE,
-            misses: Cells::NONE,
-            sunk: Vec::new(),
-        }
-    }
-
     fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell, ReconstructError> {
         let cell = text.parse().ok().filter(|&cell| self.sea.cells().contains(cell));
         let (column, side) = (self.sea.last_column(), self.sea.side());
@@ -312,7 +287,7 @@ impl Reconstruct<Battleship> for Battleship {
             |word: &str| ["miss", "water", "hit"].contains(&word) || word.starts_with("sunk");
         let text = with_answers(text, is_answer);
         let lengths = self.lengths_in_words();
-        let mut told = Told::new(self);
+        let mut told = Told { sea: self.sea, tells_sunk: self.tells_sunk, ..Told::default() };
         for item in Item::all(&text) {
             told.hear(item, &lengths)?;
         }
