@@ -597,21 +597,18 @@ impl AdjustableRules for War {
 
     fn with_values(&self, values: &[u64]) -> Result<War, RulesError> {
         let [ranks, suits, max_turns] = [values[0], values[1], values[2]];
-        if ranks * suits > MAX_CARDS as u64 {
-            let reason = format!(
-                "{ranks} ranks x {suits} suits are {} cards, and at most {MAX_CARDS} can be played",
-                ranks * suits
-            );
-            return Err(RulesError::Inconsistent { reason });
-        }
-        if ranks * suits % 2 == 1 {
-            let reason = format!(
-                "{ranks} ranks x {suits} suits are {} cards, which two players cannot halve",
-                ranks * suits
-            );
-            return Err(RulesError::Inconsistent { reason });
-        }
-        Ok(War { num_ranks: ranks as u16, num_suits: suits as u16, max_turns })
+        let num_cards = ranks * suits;
+        let problem = match () {
+            () if num_cards > MAX_CARDS as u64 => {
+                format!("and at most {MAX_CARDS} can be played")
+            }
+            () if num_cards % 2 == 1 => "which two players cannot halve".into(),
+            () => {
+                return Ok(War { num_ranks: ranks as u16, num_suits: suits as u16, max_turns });
+            }
+        };
+        let reason = format!("{ranks} ranks x {suits} suits are {num_cards} cards, {problem}");
+        Err(RulesError::Inconsistent { reason })
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::drawing::{blind, whole};
 use super::{CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
 use crate::board::preferences;
+use crate::column_board::text::tint_of_stone;
 use crate::{
     Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
     Seen, Tint, counted,
@@ -117,11 +118,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     fn tint(&self, word: &str) -> Option<Tint> {
-        match word {
-            "x" => Some(Tint::First),
-            "o" => Some(Tint::Second),
-            _ => None,
-        }
+        tint_of_stone(word)
     }
 
     fn drawing(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Option<Drawing> {

@@ -294,11 +294,9 @@ impl Imagine for RuleFile {
         rng: &mut R,
     ) -> RuleFileState {
         let imagine = |shared: &Shared, course: &mut Course, rng: &mut R| {
-            if shared.rules.information() == Information::Complete {
-                course.draw_hidden(shared, rng);
-                return;
+            if shared.rules.information() == Information::Percepts {
+                beliefs.draw(view, course, rng);
             }
-            beliefs.draw(view, course, rng);
             course.draw_hidden(shared, rng);
         };
         RuleFileState::imagined(view, &self.shared, seat, rng, imagine)
