@@ -30,14 +30,12 @@ pub fn toss_64<R: Rng>(below: u64, rng: &mut R) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
+    use crate::testing::rng;
 
     #[test]
     fn coins_fall_with_their_probability() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let num_tosses = 20_000;
         for p in [0.0, 1e-3, 0.25, 1.0 / 3.0, 0.5, 0.9, 1.0f64] {
             let below = (p * TWO_TO_64) as u64;
@@ -67,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_fair_coin_takes_one_draw() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let mut same = rng.clone();
         assert_eq!(toss_64(1 << 63, &mut rng), !same.next_u64());
         assert_eq!(rng, same);

@@ -233,10 +233,8 @@ impl Family for EloSurfaceFamily {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
-
     use super::*;
+    use crate::testing::rng;
 
     /// Calculated by hand from the formula: at the origin, e = (-1.6, 1.2, -1.2, .4), and the sum is 2.56 - 1.92 + 2.88 +
     /// 2.88 + .96 + .64 = 8. One step from the top along each axis costs a quarter of the axis's factor, and one step
@@ -272,7 +270,7 @@ mod tests {
 
     /// Counts wins, draws and losses of `a` in the first seat.
     fn counts(a: [f64; 4], b: [f64; 4], num_games: u32) -> [f64; 3] {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let mut counts = [0_u32; 3];
         for _ in 0..num_games {
             let mut state = EloSurface.deal(&mut rng);
@@ -311,7 +309,7 @@ mod tests {
     fn the_games_of_a_pair_are_independent() {
         let mirrored = |sign: f64| [0, 1, 2, 3].map(|i| TOP[i] + sign * [0.5, 0.25, 0.0, 1.0][i]);
         let (a, b) = (mirrored(1.0), mirrored(-1.0));
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut rng = rng(2);
         let num_pairs = 100_000;
         let mut num_shared = 0;
         for _ in 0..num_pairs {
@@ -349,7 +347,7 @@ mod tests {
 
     #[test]
     fn invalid_points_are_refused() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let state = EloSurface.deal(&mut rng);
         let nan = [0.0, f64::NAN, 0.0, 0.0];
         assert_eq!(EloSurface.check(&state, &nan), Err(IllegalPoint::NotFinite));

@@ -3,9 +3,15 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
 
-use rand::{Rng, TryRng};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng, TryRng};
 use ruse_games::{Game, Payoff, Seat, Turn};
 use ruse_search::{Decision, Strategy};
+
+/// Returns a generator with a seed.
+pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the final state. Both
 /// players and chance draw from the same generator.

@@ -83,9 +83,8 @@ pub(super) fn keep_orders_of_scripts<S: BoardSize>(
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::Turn;
+    use ruse_strategies::testing::rng;
 
     use super::*;
     use crate::tests::game_on;
@@ -94,7 +93,7 @@ mod tests {
     /// units, which are as near to an enemy as any other, and keep everything.
     #[test]
     fn units_that_are_not_free_do_as_a_rush() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut rng = rng(3);
         let (mut orders, mut num_states, mut num_removed) = (Orders::default(), 0, 0);
         for game in ["8x8-2", "12x12-4"].map(|map| game_on(map, &[])) {
             let mut state = game.deal(&mut rng);

@@ -62,11 +62,9 @@ impl<S: BoardSize> RtsStrategy<S> for RtsProgram {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::Game;
     use ruse_strategies::Family;
-    use ruse_strategies::testing::play;
+    use ruse_strategies::testing::{play, rng};
 
     use super::*;
     use crate::tests::game_on;
@@ -86,7 +84,7 @@ mod tests {
         };
         let names = ["worker-rush", "light-rush", "heavy-rush", "ranged-rush"];
         let score = |name: &str, own: &str| {
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+            let mut rng = rng(5);
             let others = names.iter().filter(|other| **other != own);
             let (mut points, mut num_games) = (0.0, 0.0);
             for other in others {

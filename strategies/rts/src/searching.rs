@@ -272,9 +272,8 @@ impl<S: BoardSize> RtsStrategy<S> for TunedSearch<S> {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand::rngs::Xoshiro256PlusPlus;
     use ruse_games::{Game, Turn};
+    use ruse_strategies::testing::rng;
 
     use super::*;
     use crate::tests::game_on;
@@ -303,7 +302,7 @@ mod tests {
             let search = TunedSearch::from_parameters(&game, &theta).expect("finite");
             assert!((10..=400).contains(&search.settings.horizon));
             assert!((1..=20).contains(&search.settings.max_depth));
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut rng = rng(1);
             let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());
             let mut memory = NaiveMctsMemory::default();
             search.begin(&mut memory, Seat::First);
@@ -326,7 +325,7 @@ mod tests {
     fn searches_think_when_units_are_idle() {
         let game = game_on("8x8-2", &[("ask", 1), ("cap", 200), ("playouts", 10)]);
         let search = TunedSearch::of(&game, &TUNED);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());
         let mut memories = [NaiveMctsMemory::default(), NaiveMctsMemory::default()];
         for seat in Seat::BOTH {

@@ -4,12 +4,11 @@
 #[path = "../../../games/rts/tests/it/file.rs"]
 mod file;
 
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 use ruse_rts::{BoardSize, LargeBoard, Map, Orders, Rts, RtsState, UnitKind};
 use ruse_search::Strategy;
-use ruse_strategies::testing::PanicRng;
+use ruse_strategies::testing::{PanicRng, rng};
 use serde_json::Value;
 
 use self::file::{list, map_named, number, text, unit_text, vectors};
@@ -44,7 +43,7 @@ struct Match {
 impl Match {
     fn new(vectors: &Value, entry: &Value) -> Match {
         let game = Rts::on(map_named(vectors, text(&entry["map"])));
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+        let mut rng = rng(0);
         let state = game.deal(&mut rng);
         let bots = list(&entry["bots"]);
         let players = [0, 1].map(|index| rush_named(text(&bots[index])));
@@ -166,7 +165,7 @@ fn all_players_keep_the_rules() {
     let mut players = vec![RtsPlayer::Random, RtsPlayer::RandomBiased];
     players.extend(names.map(rush_named));
     players.extend(PROGRAMS.iter().map(|(.., program)| RtsPlayer::Program(program)));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut chance = rng(3);
     for map in ["8x8-1", "walls8x8", "12x12-3", "melee8x8"] {
         for (index, &first) in players.iter().enumerate() {
             let second = players[(index + 3) % players.len()];
@@ -174,11 +173,11 @@ fn all_players_keep_the_rules() {
                 let rules =
                     [("fog", fog), ("units", 1 + fog), ("conflicts", 2 * fog), ("cap", 600)];
                 let game = game_on(map, &rules);
-                let state = game.deal(&mut rng);
+                let state = game.deal(&mut chance);
                 let contest = || {
                     let (game, state) = (game.clone(), state.clone());
                     let (players, memories) = ([first, second], Default::default());
-                    let rng = Xoshiro256PlusPlus::seed_from_u64(index as u64);
+                    let rng = rng(index as u64);
                     Match { game, state, players, memories, rng }
                 };
                 contest().play_turns();
@@ -200,7 +199,7 @@ fn the_programs_beat_the_rushes() {
                     let mut players = [rush_named(rush), RtsPlayer::Program(program)];
                     players.rotate_left(usize::from(own == Seat::First));
                     let game = game_on(map, &[]);
-                    let rng = Xoshiro256PlusPlus::seed_from_u64(0);
+                    let rng = rng(0);
                     let (state, memories) = (game.deal(&mut PanicRng), Default::default());
                     let mut contest = Match { game, state, players, memories, rng };
                     contest.play_turns();
@@ -215,7 +214,7 @@ fn the_programs_beat_the_rushes() {
 #[test]
 fn the_class_of_a_board_makes_no_difference() {
     fn course<S: BoardSize>(game: &Rts<S>) -> Vec<String> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+        let mut rng = rng(0);
         let (mut state, mut orders) = (game.deal(&mut rng), Orders::default());
         let mut memories = [RushMemory::default(), RushMemory::default()];
         let mut course = Vec::new();

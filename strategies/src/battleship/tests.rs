@@ -1,6 +1,4 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::battleship::{Fleet, SunkShips};
@@ -8,7 +6,7 @@ use ruse_games::{Game, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::PanicRng;
+use crate::testing::{PanicRng, rng};
 
 mod believing;
 mod laying;
@@ -19,7 +17,7 @@ fn strategy(sea: Sea, theta: &[f64]) -> FleetPriors {
 }
 
 fn gaussian(sea: Sea, seed: u64, scale: f64) -> Vec<f64> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut rng = rng(seed);
     let mut draw = || -> f64 { Gaussian.sample(&mut rng) };
     (0..dimension(sea)).map(|_| scale * draw()).collect()
 }
@@ -54,7 +52,7 @@ fn shots_to_finish<S: Strategy<Battleship>>(
     strategy: &S,
     num_fleets: u32,
 ) -> (f64, f64) {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut rng = rng(5);
     let mut memory = S::Memory::default();
     let mut action = BattleshipAction::default();
     let (mut sum, mut sum_of_squares) = (0.0, 0.0);
@@ -135,7 +133,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
 #[test]
 fn a_memory_goes_from_board_to_board() {
     let mut memory = ShooterMemory::default();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     for sea in [Sea::Paper, Sea::Shop, Sea::Paper] {
         let strategy = FleetPriors::uniform(sea);
         let fleet = sample_fleet(sea, &mut rng);
@@ -214,7 +212,7 @@ proptest! {
         let scale = libm::pow(10.0, f64::from(exponent));
         let strategies = [seed, !seed].map(|seed| strategy(sea, &gaussian(sea, seed, scale)));
         let mut memories = [ShooterMemory::default(), ShooterMemory::default()];
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut state = game.deal(&mut rng);
         let mut action = BattleshipAction::default();
         for seat in Seat::BOTH {

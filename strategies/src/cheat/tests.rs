@@ -1,12 +1,11 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Payoff, Turn};
 use ruse_search::Strategy;
 
 use super::words::leading;
 use super::*;
-use crate::testing::{self, PanicRng};
+use crate::testing::{self, PanicRng, rng};
 
 fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
     first: &S,
@@ -81,7 +80,7 @@ fn features(view: &CheatView, action: CheatAction) -> [f64; NUM_FEATURES] {
 #[test]
 fn values_are_the_quadratic_form_of_the_features() {
     let game = Cheat::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     // Computed by hand: after the put there are 21 own cards, 25 cards of the opponent and 6 on the table. The only
     // card of the colour is gone, and the slack is 10 - 3.
     assert_eq!(
@@ -118,7 +117,7 @@ fn the_noise_is_a_tenth_of_a_gaussian() {
     theta[27] = -499.95;
     let player =
         ValuePlayer::<false>::from_parameters(&Cheat::standard(), &theta).expect("28 numbers");
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut memory = Situations::default();
     let num_actions = 100_000;
     let mut claims = 0;
@@ -158,7 +157,7 @@ fn deterministic_strategies_draw_no_noise() {
 #[test]
 fn memories_change_no_action() {
     let game = Cheat::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut memories: [Situations<ValuePlayer<true>>; 2] = Default::default();
     for _ in 0..100 {
         let players = [(); 2].map(|()| gaussian::<true>(&mut rng));
@@ -213,7 +212,7 @@ fn hashed_perturbations_are_standard_gaussian() {
 
 #[test]
 fn the_draw_rule_never_loses() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let rule = NamedPlayer::DrawRule;
     let no_loss = |as_first: Payoff, as_second: Payoff| {
         assert_ne!(as_first, Payoff::LOSS);
@@ -279,7 +278,7 @@ proptest! {
     /// Strategies with arbitrary parameters keep to the rules; `play` checks every action.
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), exponent in -3.0..308.0f64) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let theta: Vec<f64> = (0..=NUM_MONOMIALS)
             .map(|_| { let x: f64 = Gaussian.sample(&mut rng); (x / 8.0) * libm::pow(10.0, exponent) })
             .collect();

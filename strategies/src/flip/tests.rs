@@ -1,13 +1,11 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::{AdjustableRules, Game, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::PanicRng;
+use crate::testing::{PanicRng, rng};
 
 fn cards(ranks: &[u8]) -> RankCounts {
     ranks.to_vec().try_into().expect("cards of a deck")
@@ -64,7 +62,7 @@ fn features_count_cards_around_the_piles() {
 
 #[test]
 fn parameters_are_the_coefficients_of_the_form() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let space = QuadraticPlayer::space(&Flip::standard());
     assert_eq!(space.dimension(), 420);
     let name = |k: usize| &*space.parameters()[k].name;
@@ -125,7 +123,7 @@ fn named_players_follow_their_names() {
     // The four puts are equally likely: each is made 10 000 times, with a standard error of 87. Five standard errors
     // are allowed, so one seed in 500 000 fails.
     let random = reference("random");
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..40_000 {
         let mut action = FlipAction::default();
@@ -169,7 +167,7 @@ proptest! {
         seed in any::<u64>(), exponent in -3.0..306.0f64, ranks in 7u64..=15,
     ) {
         let game = Flip::standard().with_rules(&[("ranks".to_string(), ranks)].into()).expect("valid");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let theta: Vec<f64> = (0..NUM_PARAMETERS)
             .map(|_| { let x: f64 = Gaussian.sample(&mut rng); x * libm::pow(10.0, exponent) })
             .collect();

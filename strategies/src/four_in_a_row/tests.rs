@@ -1,11 +1,10 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::Stones;
 use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
-use crate::testing::{PanicRng, play};
+use crate::testing::{PanicRng, play, rng};
 
 /// Parses a board with own stones `x` and the opponent's stones `o`; each column is given from the bottom.
 fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
@@ -52,7 +51,7 @@ fn a_win_is_taken_without_thinking() {
 #[test]
 fn a_careful_player_does_not_lose_at_once() {
     let player = FlatMonteCarlo::careful(&FourInARow::standard());
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let (own, opponent) = stones(["o", "o", "o", "", "", "xx", ""]);
     for _ in 0..100 {
         assert_eq!(player.choose(own, opponent, &mut rng), 3);
@@ -110,7 +109,7 @@ fn random_games_have_the_right_law() {
     let weights = [[1.0, 2.0, 4.0, 0.5, 1.0, 3.0, 1.0], [2.0, 1.0, 1.0, 5.0, 0.2, 1.0, 1.0]];
     let theta: Vec<f64> = weights.as_flattened().iter().copied().map(libm::log).collect();
     let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("14 numbers");
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     // The empty board, and a board on which columns fill up.
     for opening in [&[][..], &[3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 5][..]] {
         let mut state = game.start();
@@ -149,7 +148,7 @@ fn random_games_have_the_right_law() {
 fn monte_carlo_beats_random_stones() {
     let game = FourInARow::standard();
     let references = FourInARowFamily::default().references();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut wins = 0;
     for _ in 0..200 {
         let [random, monte_carlo, _] = &references[..] else { panic!("three references") };
@@ -187,7 +186,7 @@ proptest! {
             .with_rules(&[("rows".to_string(), rows)].into())
             .expect("valid rules");
         let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let family = FourInARowFamily { game };
         for reference in family.references() {
             play(&game, game.start(), &player, &reference.strategy, &mut rng);

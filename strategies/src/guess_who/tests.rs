@@ -1,13 +1,11 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 use ruse_search::Strategy;
 
 use super::exact::{KnownQuestions, WinProbabilities, positions};
 use super::*;
 use crate::coins::TWO_TO_64;
-use crate::testing::PanicRng;
+use crate::testing::{PanicRng, rng};
 
 const DICHOTOMY: GuessWhoReference = GuessWhoReference::Dichotomy;
 const OPTIMAL: GuessWhoReference = GuessWhoReference::Optimal;
@@ -213,7 +211,7 @@ fn beta_mixes_in_a_random_question() {
     let asking = Asking::<true>::from_parameters(&game, &[0.0, 0.5, 0.0, 0.0, 0.0]);
     let asking = asking.expect("finite");
     assert_eq!(asking.question_range(100, 100), (25, 49));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let num_questions = 100_000;
     let (mut sum, mut low, mut high) = (0.0, u32::MAX, 0);
     for _ in 0..num_questions {
@@ -272,7 +270,7 @@ proptest! {
         let game = GuessWho::standard();
         let strategy = Asking::<true>::from_parameters(&game, &theta).expect("finite");
         let deterministic = Asking::<false>::from_parameters(&game, &theta[1..]).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut state = game.deal(&mut rng);
         let mut action = 0;
         while let Turn::Act(seat) = game.turn(&state) {
@@ -306,7 +304,7 @@ proptest! {
             prop_assert!(played.lookup.get(2, 128).is_some());
         }
         prop_assert_eq!(played.lookup.get(2, 129), None);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut same_rng = rng.clone();
         for (own, opponent) in positions(130) {
             let view = GuessWhoView { own, opponent };
@@ -350,7 +348,7 @@ proptest! {
 /// for one seed in 400 000.
 #[test]
 fn the_random_player_asks_about_any_number() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut rng = rng(7);
     let mut counts = [0; 4];
     for _ in 0..4000 {
         let (mut question, view) = (0, GuessWhoView { own: 5, opponent: 9 });

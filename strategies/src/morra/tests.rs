@@ -1,15 +1,13 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::{Game, Seat};
 use ruse_search::Decisions;
 
 use super::*;
-use crate::testing::{assert_gradient, play};
+use crate::testing::{assert_gradient, play, rng};
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut rng = rng(seed);
     let theta: Vec<f64> = (0..NUM_ANNOUNCEMENTS)
         .map(|_| scale * Distribution::<f64>::sample(&Gaussian, &mut rng))
         .collect();
@@ -124,7 +122,7 @@ fn columns_hold_the_probabilities() {
 #[test]
 fn announcements_are_drawn_with_their_probabilities() {
     let strategy = gaussian(1, 1.0);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = rng(2);
     let view = MorraView { own: None, opponent: None };
     let num_draws = 660_000;
     let mut counts = [0u32; NUM_ANNOUNCEMENTS];
@@ -151,7 +149,7 @@ fn announcements_are_drawn_with_their_probabilities() {
 fn games_score_what_the_formula_says() {
     let game = Morra::standard();
     let (a, b) = (gaussian(3, 1.0), gaussian(4, 2.0));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut rng = rng(5);
     let num_games = 200_000;
     let mut sum = 0.0;
     for _ in 0..num_games {
@@ -212,7 +210,7 @@ fn gradients_agree_with_finite_differences() {
     let theta: Vec<f64> = (0..NUM_ANNOUNCEMENTS).map(|index| libm::sin(index as f64)).collect();
     let strategy_at = |theta: &[f64]| MixedStrategy::from_parameters(&game, theta).expect("finite");
     for seed in 0..5 {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut announcement = Announcement::default();
         let mut decisions = Decisions::default();
         let view = game.view(&game.deal(&mut rng), Seat::First);

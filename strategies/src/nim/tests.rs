@@ -1,13 +1,11 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::{AdjustableRules, Game, Seat, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::PanicRng;
+use crate::testing::{PanicRng, rng};
 
 fn nim(changes: &[(&str, u64)]) -> Nim {
     let changes = changes.iter().map(|&(name, value)| (name.into(), value)).collect();
@@ -74,7 +72,7 @@ fn perfect_play_against_random_moves() {
 #[test]
 fn gaussian_values_against_random_moves() {
     let game = Nim::standard();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let num_strategies = 1000;
     let scores: Vec<f64> = (0..num_strategies)
         .map(|_| {
@@ -162,7 +160,7 @@ proptest! {
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), misere in 0u64..2, heap in 0u64..5) {
         let game = nim(&[("misere", misere), ("heap-5", heap)]);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let theta: Vec<f64> =
             (1..game.num_positions()).map(|_| Gaussian.sample(&mut rng)).collect();
         let strategy = ValueFunction::from_parameters(&game, &theta).expect("finite");

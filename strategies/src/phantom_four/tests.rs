@@ -1,12 +1,10 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::phantom_four::PhantomFourState;
 use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::{PanicRng, play};
+use crate::testing::{PanicRng, play, rng};
 
 fn player(first: f64, second: f64) -> OrderLists {
     OrderLists::from_parameters(&PhantomFour::standard(), &[first, second]).expect("two numbers")
@@ -185,7 +183,7 @@ fn the_redrawn_baseline_scores_as_random_columns_do() {
     use ruse_base::gaussian::Gaussian;
     let game = PhantomFour::standard();
     let player = player(-1.5, -1.5);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let num_games = 20_000;
     let mut points = [0.0; 2];
     for _ in 0..num_games {
@@ -318,7 +316,7 @@ proptest! {
             .with_rules(&[("rows".to_string(), rows)].into())
             .expect("valid rules");
         let player = OrderLists::from_parameters(&game, &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let family = PhantomFourFamily { game };
         for reference in family.references() {
             play(&game, game.start(), &player, &reference.strategy, &mut rng);

@@ -1,13 +1,11 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::shuffle;
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::{PanicRng, play};
+use crate::testing::{PanicRng, play, rng};
 
 const GAME: PhantomTicTacToe = PhantomTicTacToe;
 
@@ -125,7 +123,7 @@ fn orders_need_no_randomness() {
 /// every stone on a random free cell. The test compares frequencies of pairs of cells.
 #[test]
 fn gaussian_parameters_give_every_order_equally_often() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2018);
+    let mut rng = rng(2018);
     let num_draws = 72 * 2000;
     // Counts the first two cells of each order, the last two cells of the first order, and the first cells of both
     // orders.
@@ -165,7 +163,7 @@ fn gaussian_parameters_give_every_order_equally_often() {
 /// would fail with a probability of 10^-5.
 #[test]
 fn exact_scores_are_those_of_games() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let best = CellOrders::best_against_random();
     let [random, orders] = [CellReference::Random, CellReference::Orders(best)];
     let movers = [
@@ -214,7 +212,7 @@ proptest! {
         theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),
     ) {
         let player = CellOrders::from_parameters(&GAME, &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut order: [u8; NUM_CELLS] = std::array::from_fn(|cell| cell as u8);
         shuffle(&mut order, &mut rng);
         let opponent = CellOrders::new(BySeat { first: order, second: order });
@@ -282,7 +280,7 @@ fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, 
 
 #[test]
 fn best_responses_are_those_found_by_trying_all() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut rng = rng(3);
     for num_orders in [1, 1, 2, 2, 3] {
         let share = 1.0 / num_orders as f64;
         let movers: Vec<_> =
@@ -309,7 +307,7 @@ fn best_responses_are_those_found_by_trying_all() {
 
 #[test]
 fn the_best_order_is_the_best_of_all() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut rng = rng(7);
     let orders = [(); 2].map(|()| Mover::Order(CellOrder::random(&mut rng)));
     let movers = [(orders[0], 0.5), (orders[1], 0.5)];
     for seat in Seat::BOTH {
@@ -390,7 +388,7 @@ fn a_known_order_is_beaten() {
 
 #[test]
 fn symmetries_change_no_game() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut rng = rng(5);
     for _ in 0..50 {
         let orders = [(); 2].map(|()| CellOrder::random(&mut rng));
         let [first, second] = orders.map(symmetric_images);

@@ -1,9 +1,7 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
-use crate::testing::PanicRng;
+use crate::testing::{PanicRng, rng};
 
 fn to(goal: u64) -> Pig {
     Pig::standard().with_rules(&[("goal".to_string(), goal)].into()).expect("valid rules")
@@ -130,8 +128,7 @@ fn every_strategy_keeps_to_the_rules() {
     let hold_at = |sum| PigPlayer::Named(PigReference::HoldAt(HoldAt::new(sum)));
     strategies.extend([0, 1, 7, 100].map(hold_at));
     strategies.push(PigPlayer::Random);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut choices = Xoshiro256PlusPlus::seed_from_u64(2);
+    let (mut rng, mut choices) = (rng(1), rng(2));
     let mut action = PigAction::default();
     for a in &strategies {
         for b in &strategies {
@@ -183,7 +180,7 @@ fn words_say_what_a_person_would_do() {
 #[test]
 fn the_random_player_takes_any_legal_action() {
     let (game, player) = (Pig::standard(), PigPlayer::Random);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = rng(2);
     let mut action = PigAction::default();
     let (mut num_decisions, mut num_held) = (0, 0);
     while num_decisions < 4000 {

@@ -1,10 +1,9 @@
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use ruse_games::BySeat;
 
 use super::*;
 use crate::flip::FlipFamily;
+use crate::testing::rng;
 use crate::war::WarFamily;
 use crate::{Family, Memories, Never, PlayerRef, Streams};
 
@@ -34,7 +33,7 @@ fn planner_of<F: Family>(
 fn score<F: Family>(family: &F, planner: &Planner<F::Game>, opponent: &str, num_pairs: u64) -> f64 {
     let opponent = reference(family, opponent);
     let play = |pair: u64| {
-        let stream = |number| Xoshiro256PlusPlus::seed_from_u64(10 * pair + number);
+        let stream = |number| rng(10 * pair + number);
         let streams =
             Streams { chance: stream(0), seats: BySeat { first: stream(1), second: stream(2) } };
         let (mut own, mut other) = (Memories::<F>::default(), Memories::<F>::default());

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
 use ruse_search::Strategy;
 
 use crate::Family;
+use crate::testing::rng;
 
 /// Returns the mean loss of a player against random actions, over its decisions with at least two choices. The loss of
 /// a decision is the value of the best action minus the value of the player's action, under perfect play, in [0, 1].
@@ -21,7 +20,7 @@ pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Ga
     let mut memory = S::Memory::default();
     let (mut loss, mut decisions) = (0.0, 0.0);
     for index in 0..games {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(index);
+        let mut rng = rng(index);
         let seat = if index % 2 == 0 { Seat::First } else { Seat::Second };
         let mut state = game.deal(&mut rng);
         player.begin(&mut memory, seat);

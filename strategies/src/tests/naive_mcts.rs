@@ -1,7 +1,5 @@
 //! Tests the searches in games with known values, and in the real-time strategy game, for which they were made.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{AdjustableRules, Game, Seat, Simulate, Turn};
 use ruse_rts::{Map, Rts};
 use ruse_search::naive_mcts::{
@@ -14,7 +12,7 @@ use super::loss::mean_loss;
 use crate::Family;
 use crate::four_in_a_row::FourInARowFamily;
 use crate::nim::NimFamily;
-use crate::testing::play;
+use crate::testing::{play, rng};
 
 fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettings {
     let budget = Budget::Playouts(playouts);
@@ -53,7 +51,7 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
         // With f = 0, an arm stays urgent until another arm surely wins.
         let settings = NaiveMctsSettings { f: 0.0, ..settings(bandit, is_tree, 2000) };
         let player = NaiveMcts::<_, OneSlot>::new(game, settings, ());
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = rng(1);
         let mut state = game.deal(&mut rng);
         let mut seat = Seat::First;
         // The first player has three stones in column 3 and is to move.
@@ -76,7 +74,7 @@ fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f
     let mut memory = NaiveMctsMemory::default();
     let mut score = 0.0;
     for index in 0..2 * pairs {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(index);
+        let mut rng = rng(index);
         let seat = if index % 2 == 0 { Seat::First } else { Seat::Second };
         let mut state = game.deal(&mut rng);
         let mut orders = Default::default();
@@ -106,7 +104,7 @@ fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f
 /// Searches that are asked in every cycle keep the rules, and so do the games that they simulate.
 #[test]
 fn searches_may_be_asked_in_every_cycle() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     for (map, fog) in [("melee8x8", 0), ("8x8-1", 0), ("8x8-2", 1)] {
         let rules = [("ask", 1), ("cap", 120), ("fog", fog)];
         let rules = rules.map(|(name, value)| (name.to_string(), value)).into();

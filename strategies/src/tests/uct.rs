@@ -1,7 +1,5 @@
 //! Tests of `uct` in games whose values are known exactly.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::NUM_COLUMNS;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::{Game, Imagine, Legal, SampleAction, Seat, Turn};
@@ -15,7 +13,7 @@ use crate::guess_who::GuessWhoFamily;
 use crate::nim::NimFamily;
 use crate::phantom_tic_tac_toe::{CellReference, PhantomTicTacToeFamily};
 use crate::pig::PigFamily;
-use crate::testing::{PanicRng, play};
+use crate::testing::{PanicRng, play, rng};
 
 fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
@@ -57,7 +55,7 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
     let family = FourInARowFamily::default();
     let game = family.game();
     let player = Uct::<_, Listed>::new(game, settings(2000));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut column_after = |columns: &[u8]| {
         let mut state = game.deal(&mut rng);
         let mut seat = Seat::First;
@@ -90,7 +88,7 @@ fn hidden_stones_are_searched_for() {
     let player = Uct::<PhantomTicTacToe, Drawn>::new(game, settings(500));
     let mut score = 0.0;
     for index in 0..300 {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(index);
+        let mut rng = rng(index);
         let state = game.deal(&mut rng);
         let random = CellReference::Random;
         score += if index % 2 == 0 {
@@ -109,7 +107,7 @@ fn the_only_action_takes_no_thought() {
     let family = NimFamily::standard();
     let game = family.game();
     let player = Uct::<_, Listed>::new(game, settings(100));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut rng = rng(3);
     let (mut memory, mut action) = (UctMemory::default(), Default::default());
     let mut state = game.deal(&mut rng);
     let mut legal = Vec::new();

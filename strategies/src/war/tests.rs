@@ -1,12 +1,10 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 use ruse_search::{Decisions, LogLinear, Strategy};
 
 use super::*;
 use crate::Family;
-use crate::testing::{PanicRng, assert_gradient};
+use crate::testing::{PanicRng, assert_gradient, rng};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
@@ -19,7 +17,7 @@ fn frequencies<P: Perturbation, const N: usize>(
     orders: [&[u8]; N],
     num_piles: u32,
 ) -> [f64; N] {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut memory = OrderingMemory::default();
     let mut action = Pile::default();
     let mut counts = [0u32; N];
@@ -218,7 +216,7 @@ proptest! {
     ) {
         let strategy =
             PileOrdering::<Hashed>::from_parameters(&War::standard(), &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut asked_rng = rng.clone();
         let (mut memory, mut asked_memory) = Default::default();
         let answers = strategy.answers(&mut memory, stretch, &mut rng);
@@ -242,7 +240,7 @@ proptest! {
     ) {
         let game = War::batawaf();
         let strategy = PileOrdering::<Hashed>::from_parameters(&game, &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let weights: Vec<f64> = theta.into_iter().chain(theta.map(|x| -x / 2.0)).collect();
         let by_weights =
             PileOrdering::<ByPosition>::from_parameters(&game, &weights).expect("finite");
@@ -267,7 +265,7 @@ proptest! {
     fn steady_actions_are_steady(exponent in -12.0..-8.0f64, seed in any::<u64>()) {
         let theta = [exponent, exponent, 0.0];
         let strategy = PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("finite");
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut memory = OrderingMemory::default();
         let mut action = Pile::default();
         let steady = (0..10).find_map(|_| {
@@ -293,7 +291,7 @@ fn recorded_orders_have_the_probabilities_and_gradients() {
     let at = |theta: &[f64]| {
         PileOrdering::<Plain>::from_parameters(&War::standard(), theta).expect("finite")
     };
-    let (strategy, mut rng) = (at(&theta), Xoshiro256PlusPlus::seed_from_u64(7));
+    let (strategy, mut rng) = (at(&theta), rng(7));
     let (mut memory, mut action) = (OrderingMemory::default(), Pile::default());
     let mut decisions = Decisions::default();
     let mut num_ascending = 0;

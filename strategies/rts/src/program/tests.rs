@@ -1,10 +1,10 @@
+use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
 use ruse_games::{Game, Payoff, Turn};
 use ruse_rts::Map;
 use ruse_strategies::programs::HEADING;
-use ruse_strategies::testing::{PanicRng, play};
+use ruse_strategies::testing::{PanicRng, play, rng};
 
 use super::*;
 use crate::tests::game_on;
@@ -37,7 +37,7 @@ fn course(game: &Rts, programs: [&RtsProgram; 2]) -> Vec<String> {
 /// games.
 #[test]
 fn programs_are_their_texts() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut seen = String::new();
     for seed in 0..200u64 {
         let map = ["8x8-1", "8x8-2", "walls8x8", "melee8x8", "12x12-2"][seed as usize % 5];
@@ -143,7 +143,7 @@ fn mistakes_have_their_place() {
 
 #[test]
 fn all_programs_keep_the_rules() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = rng(2);
     for seed in 0..150u64 {
         let map = ["8x8-1", "8x8-2", "walls8x8", "melee8x8", "12x12-2"][seed as usize % 5];
         let rules =
@@ -275,7 +275,7 @@ fn a_rush_beats_a_program_that_waits() {
         "base: train worker\nworker: if older < 1 harvest\nany: attack the nearest enemy",
     );
     let idle = made(&game, "any: wait");
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let (payoff, _) = play(&game, game.deal(&mut rng), &rush, &idle, &mut rng);
     assert_eq!(payoff, Payoff::WIN);
 }

@@ -1,10 +1,10 @@
+use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use rand_distr::StandardNormal;
 use ruse_games::{Game, Payoff};
 use ruse_rts::{Map, RtsState};
 use ruse_strategies::Family;
-use ruse_strategies::testing::{PanicRng, play};
+use ruse_strategies::testing::{PanicRng, play, rng};
 
 use super::super::{RtsPlayer, RtsScriptFamily};
 use super::*;
@@ -30,7 +30,7 @@ fn orders_in(script: &Script, game: &Rts, state: &RtsState) -> String {
 
 #[test]
 fn all_scripts_keep_the_rules() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     for seed in 0..150u64 {
         let map = ["8x8-1", "8x8-2", "walls8x8", "melee8x8", "12x12-2"][seed as usize % 5];
         let rules =
@@ -51,7 +51,7 @@ fn all_scripts_keep_the_rules() {
 #[test]
 fn zero_is_a_sane_player() {
     let zero = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = rng(2);
     for map in ["8x8-1", "walls8x8", "12x12-2"] {
         let game = game_on(map, &[]);
         let mut points = 0.0;
@@ -145,7 +145,7 @@ fn the_family_explains_itself() {
     assert_eq!(family.references().len(), 8);
     assert!(family.random_player().is_some());
     // The rush wins against random play.
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut rng = rng(3);
     let rush = family.references().swap_remove(3).strategy;
     let state = family.game().deal(&mut rng);
     assert_eq!(play(family.game(), state, &rush, &RtsPlayer::Random, &mut rng).0, Payoff::WIN);

@@ -1,12 +1,11 @@
 //! Tests that the map of a player's beliefs is exact, and close to the map by which it shoots.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::battleship::{Ship, SunkShips};
 use ruse_games::{Belief, Beliefs, Game, Turn};
 
 use super::super::*;
 use super::{gaussian, unseen};
+use crate::testing::rng;
 
 fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     let rules = [("ships", sea.num_ships() as u64), ("sunk", tells_sunk.into())];
@@ -35,7 +34,7 @@ where
     S: Strategy<Battleship, Memory = ShooterMemory> + 'static,
 {
     let (game, sea) = (family.game(), family.game().sea());
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut rng = rng(seed);
     let mut state = game.deal(&mut rng);
     let mut memory = ShooterMemory::default();
     let mut action = BattleshipAction::default();

@@ -1,11 +1,10 @@
 //! Tests that fleets are drawn according to the parameters.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::battleship::Placement;
 
 use super::super::*;
 use super::{gaussian, strategy};
+use crate::testing::rng;
 
 fn kind_by_hand(distance: usize, last: usize) -> usize {
     match distance.min(last - distance) {
@@ -52,7 +51,7 @@ fn check_weights(sea: Sea, num_fleets: u32) {
     for seed in 1..=3 {
         let theta = gaussian(sea, seed, 0.6);
         let drawing = strategy(sea, &theta);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rng = rng(seed);
         let mut drawn = vec![0.0; num_features];
         for _ in 0..num_fleets {
             features(sea, &drawing.sample_fleet(&mut rng))
@@ -117,7 +116,7 @@ fn most_touching(sea: Sea) -> usize {
 
 #[test]
 fn extreme_weights_have_the_fleets_they_ask_for() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     let mut fleets = |sea: Sea, theta: &[f64]| -> Vec<Fleet> {
         let drawing = strategy(sea, theta);
         (0..50).map(|_| drawing.sample_fleet(&mut rng)).collect()
@@ -176,7 +175,7 @@ fn twins_have_weights_of_their_own() {
     theta[8] = -50.0;
     theta[10] = -50.0;
     let drawing = strategy(Sea::Shop, &theta);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     for _ in 0..200 {
         let fleet = drawing.sample_fleet(&mut rng);
         let cells = cells_of(Sea::Shop, &fleet);

@@ -1,7 +1,5 @@
 //! Tests that answers to shots result in the right probabilities.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::battleship::{MAX_SHIPS, SunkShips};
 use ruse_games::shuffle;
 
@@ -13,6 +11,7 @@ use super::super::tables::{Once, Tables};
 use super::super::*;
 use super::laying::log_weight;
 use super::{gaussian, sunk_by};
+use crate::testing::rng;
 
 /// The cells of each ship that is found, and `None` for the other ships.
 type Ships = [Option<Cells>; MAX_SHIPS];
@@ -236,7 +235,7 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
     Counts<S>: Once,
 {
     let sea = Tables::<S, C, W>::SEA;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut rng = rng(1);
     for round in 0..num_rounds {
         let num_hits = round as usize % (most_hits + 1);
         let num_shots = num_hits + misses[round as usize % 5];
@@ -299,7 +298,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
     Counts<S>: Once,
 {
     let sea = Tables::<S, C, W>::SEA;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut rng = rng(2);
     // Counts positions by the largest number of ships without a hit.
     let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
@@ -399,7 +398,7 @@ fn learn_in_portions<const S: usize, const C: usize, const W: usize>(
     Counts<S>: Once,
 {
     let sea = Tables::<S, C, W>::SEA;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut rng = rng(3);
     for round in 0..50 {
         let prior = prior_of::<S, C, W>(&gaussian(sea, round, 2.0));
         let position = position(sea, tells_sunk, 6, num_shots, &mut rng);

@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_base::stop::StopRequest;
 use ruse_games::AdjustableRules;
@@ -7,10 +6,11 @@ use ruse_search::ParametricStrategy;
 
 use super::*;
 use crate::play_by_turns;
+use crate::testing::rng;
 use crate::war::{ByPosition, Hashed, PileOrdering, Plain, PureOrder};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
-    let stream = |number| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(3) ^ number);
+    let stream = |number| rng(seed.wrapping_mul(3) ^ number);
     Streams { chance: stream(0), seats: BySeat { first: stream(1), second: stream(2) } }
 }
 
