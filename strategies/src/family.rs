@@ -1,5 +1,10 @@
 //! Families: a family bundles a game, a parametric strategy for the game, and reference strategies for comparison.
 
+#![allow(
+    clippy::type_complexity,
+    reason = "each function has the types of its trait and is written once"
+)]
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -126,10 +131,6 @@ pub struct OpenBoard<'a, G: Game> {
 }
 
 /// The capabilities that concern a game alone, as functions of the game. A missing capability is `None`.
-#[allow(
-    clippy::type_complexity,
-    reason = "each function has the types of its trait and is written once"
-)]
 pub struct GameCapabilities<'a, G: Game> {
     /// The interactive board.
     pub board: Option<OpenBoard<'a, G>>,
@@ -159,10 +160,6 @@ pub struct GameCapabilities<'a, G: Game> {
 /// let few = Capabilities::of(&family).board("optimal");
 /// assert!(few.game.board.is_some() && few.searching.is_none() && few.rules().is_empty());
 /// ```
-#[allow(
-    clippy::type_complexity,
-    reason = "each function has the types of its trait and is written once"
-)]
 pub struct Capabilities<'a, F: Family> {
     family: &'a F,
     adjustment: Option<Adjustment<F>>,
@@ -187,10 +184,6 @@ pub struct Capabilities<'a, F: Family> {
 }
 
 /// The functions that read and change the rules of a family.
-#[allow(
-    clippy::type_complexity,
-    reason = "each function has the types of its trait and is written once"
-)]
 struct Adjustment<F: Family> {
     rules: fn(&F::Game) -> Vec<Rule>,
     rule_value: fn(&F::Game, &str, &str) -> Option<u64>,
