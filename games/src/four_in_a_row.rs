@@ -33,9 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, NUM_COLUMNS, Stones, has_four};
 use crate::imagine::key_of;
-use crate::{
-    AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
-};
+use crate::{AdjustableRules, Game, Imagine, Legal, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// The game of four in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,13 +170,7 @@ impl Game for FourInARow {
         debug_assert_eq!(self.check(state, &column), Ok(()), "a strategy broke the rules");
         let put = self.put(state.board.stones(seat), state.board.stones(seat.other()), column);
         state.board.set(seat, put.own);
-        state.turn = if put.is_won {
-            Turn::Over(Payoff::won_by(seat))
-        } else if put.is_full {
-            Turn::Over(Payoff::DRAW)
-        } else {
-            Turn::Act(seat.other())
-        };
+        state.turn = Turn::after(seat, put.is_won, put.is_full);
     }
 }
 

@@ -39,8 +39,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::imagine::key_of;
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
-    Turn,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The largest number of characters. A game with more characters would be essentially the same.
@@ -169,8 +168,7 @@ impl Game for GuessWho {
         let remaining = state.remaining(seat);
         let left = if below(remaining, rng) < asked { asked } else { remaining - asked };
         state.remaining[seat] = left as u16;
-        state.turn =
-            if left == 1 { Turn::Over(Payoff::won_by(seat)) } else { Turn::Act(seat.other()) };
+        state.turn = Turn::after(seat, left == 1, false);
     }
 }
 

@@ -129,6 +129,18 @@ pub enum Turn {
     Over(Payoff),
 }
 
+impl Turn {
+    /// Returns the turn after `seat` has moved: the game is over if the move wins, and a draw if it is the last one.
+    #[inline(always)]
+    pub(crate) fn after(seat: Seat, is_won: bool, is_last: bool) -> Turn {
+        match (is_won, is_last) {
+            (true, _) => Turn::Over(Payoff::won_by(seat)),
+            (false, true) => Turn::Over(Payoff::DRAW),
+            (false, false) => Turn::Act(seat.other()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

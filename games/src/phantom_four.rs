@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::imagine::key_of;
-use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{AdjustableRules, Game, Imagine, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns. Each column takes four bits; the first column takes the lowest bits.
 ///
@@ -171,13 +171,8 @@ impl PhantomFour {
     #[inline(always)]
     fn put(&self, state: &mut PhantomFourState, seat: Seat, cell: u64) {
         state.num_stones += 1;
-        state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Payoff::won_by(seat))
-        } else if state.num_stones == self.columns.num_cells() {
-            Turn::Over(Payoff::DRAW)
-        } else {
-            Turn::Act(seat.other())
-        };
+        let is_won = state.board.put(seat, cell);
+        state.turn = Turn::after(seat, is_won, state.num_stones == self.columns.num_cells());
     }
 }
 

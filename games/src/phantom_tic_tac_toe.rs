@@ -47,7 +47,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::imagine::key_of;
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Payoff, RulesError, SampleAction, Seat, Turn, shuffle,
+    AdjustableRules, BySeat, Game, Imagine, RulesError, SampleAction, Seat, Turn, shuffle,
 };
 
 /// The number of cells of the board.
@@ -272,13 +272,7 @@ impl PhantomTicTacToeState {
         let theirs = self.stones[seat.other()];
         let own = self.stones[seat].with(cell);
         self.stones[seat] = own;
-        self.turn = if own.has_line() {
-            Turn::Over(Payoff::won_by(seat))
-        } else if own.union(theirs).is_full() {
-            Turn::Over(Payoff::DRAW)
-        } else {
-            Turn::Act(seat.other())
-        };
+        self.turn = Turn::after(seat, own.has_line(), own.union(theirs).is_full());
     }
 }
 

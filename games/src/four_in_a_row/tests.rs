@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::Payoff;
 use crate::tests::rng;
 
 fn after(game: FourInARow, columns: &[u8]) -> FourInARowState {

@@ -4,15 +4,14 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, IllegalQuestion};
 use crate::reconstruct::{Item, Retold, with_answers, with_next};
-use crate::{Course, Decided, Game, Grammar, Payoff, Reconstruct, Seat, Turn};
+use crate::{Course, Decided, Game, Grammar, Reconstruct, Seat, Turn};
 
 impl GuessWho {
     /// Returns the state after a question of `seat` that leaves `left` characters.
     fn answered(&self, state: &GuessWhoState, seat: Seat, left: u32) -> GuessWhoState {
         let mut next = state.clone();
         next.remaining[seat] = left as u16;
-        next.turn =
-            if left == 1 { Turn::Over(Payoff::won_by(seat)) } else { Turn::Act(seat.other()) };
+        next.turn = Turn::after(seat, left == 1, false);
         next
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Payoff;
 use crate::tests::rng;
 
 fn standing(own: u32, opponent: u32) -> GuessWhoState {

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::BySeat;
 use crate::tests::{rng, with};
+use crate::{BySeat, Payoff};
 
 /// Returns the game after stones in the given columns. A stone for a full column falls into the next column to the
 /// right that is not full, with column 0 after the last.

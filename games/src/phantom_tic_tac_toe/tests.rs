@@ -1,6 +1,6 @@
 use super::*;
-use crate::Reconstruct;
 use crate::tests::rng;
+use crate::{Payoff, Reconstruct};
 
 fn play(first: [u8; NUM_CELLS], second: [u8; NUM_CELLS]) -> PhantomTicTacToeState {
     let game = PhantomTicTacToe;
