@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
+use ruse_games::Game;
 use ruse_games::battleship::{Fleet, SunkShips};
-use ruse_games::{Game, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::{PanicRng, rng};
+use crate::testing::{PanicRng, play, rng};
 
 mod believing;
 mod laying;
@@ -210,21 +210,10 @@ proptest! {
     ) {
         let game = Battleship::on(sea);
         let scale = libm::pow(10.0, f64::from(exponent));
-        let strategies = [seed, !seed].map(|seed| strategy(sea, &gaussian(sea, seed, scale)));
-        let mut memories = [ShooterMemory::default(), ShooterMemory::default()];
+        let [first, second] =
+            [seed, !seed].map(|seed| strategy(sea, &gaussian(sea, seed, scale)));
         let mut rng = rng(seed);
-        let mut state = game.deal(&mut rng);
-        let mut action = BattleshipAction::default();
-        for seat in Seat::BOTH {
-            strategies[seat as usize].begin(&mut memories[seat as usize], seat);
-        }
-        while let Turn::Act(seat) = game.turn(&state) {
-            let index = seat as usize;
-            let view = game.view(&state, seat);
-            strategies[index].act(&mut memories[index], view, &mut rng, &mut action);
-            prop_assert_eq!(game.check(&state, &action), Ok(()));
-            game.apply(&mut state, seat, &action, &mut rng);
-        }
+        let (_, state) = play(&game, game.deal(&mut rng), &first, &second, &mut rng);
         let num_hits = Seat::BOTH.map(|seat| game.view(&state, seat).hits.len());
         prop_assert!(num_hits.contains(&sea.fleet_cells()));
     }

@@ -247,9 +247,7 @@ fn best_by_trying(
 fn best_responses_are_those_found_by_trying_all() {
     let mut seen = [0; 3];
     for rows in [1, 2] {
-        let game = PhantomFour::standard()
-            .with_rules(&[("rows".to_string(), rows)].into())
-            .expect("valid rules");
+        let game = with_rows(rows);
         for number in 0..10 {
             let theta = f64::from(number);
             let list = OrderLists::from_parameters(&game, &[theta, theta]).expect("finite");
@@ -312,9 +310,7 @@ proptest! {
         theta in prop::array::uniform2(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL),
         rows in 1u64..=7, seed in any::<u64>(),
     ) {
-        let game = PhantomFour::standard()
-            .with_rules(&[("rows".to_string(), rows)].into())
-            .expect("valid rules");
+        let game = with_rows(rows);
         let player = OrderLists::from_parameters(&game, &theta).expect("finite");
         let mut rng = rng(seed);
         let family = PhantomFourFamily { game };
