@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use ruse_games::counted;
 use ruse_rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
 use ruse_search::ParametricStrategy;
 use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
@@ -102,11 +103,6 @@ impl<P: RtsStrategy<S>, S: BoardSize> Family for RtsFamily<P, S> {
 /// The family `rts-script`: scripts with tunable numbers.
 pub type RtsScriptFamily<S = SmallBoard> = RtsFamily<Script, S>;
 
-/// Formats a count with its noun: "1 worker", "2 workers".
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
 impl<S: BoardSize> RtsStrategy<S> for Script {
     const INFO: FamilyInfo<'static> = FamilyInfo {
         game: "rts",
@@ -132,8 +128,8 @@ impl<S: BoardSize> RtsStrategy<S> for Script {
                 .collect();
             format!(
                 "builds {} after {}, and trains soldiers, {}",
-                counted(num_barracks, "barracks", "barracks"),
-                counted(num_first_workers, "worker", "workers"),
+                counted(num_barracks as u64, "barracks", "barracks"),
+                counted(num_first_workers as u64, "worker", "workers"),
                 shares.join(", ")
             )
         };
@@ -146,9 +142,9 @@ impl<S: BoardSize> RtsStrategy<S> for Script {
             "trains up to {num_workers} workers: the first {num_harvesters} harvest and the others fight; {barracks}; \
              attacks with {} or more against up to {:.2} times its own strength, and else fights within {} of home; to \
              an attack, enemy workers seem {workers}, and enemy buildings {buildings}",
-            counted(self.army, "fighter", "fighters"),
+            counted(self.army as u64, "fighter", "fighters"),
             self.boldness,
-            counted(self.guard as usize, "step", "steps"),
+            counted(self.guard.into(), "step", "steps"),
         )
     }
 }

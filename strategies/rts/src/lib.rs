@@ -26,7 +26,7 @@ use std::sync::LazyLock;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_rts::{BoardSize, Orders, Rts, RtsView, UnitKind, Weights};
+use ruse_rts::{BoardSize, Orders, Rts, RtsView, Weights};
 use ruse_search::Strategy;
 use ruse_strategies::{RANDOM, Reference};
 
@@ -34,6 +34,7 @@ pub use self::family::{RtsFamily, RtsScriptFamily, RtsStrategy};
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
 pub use self::program_family::RtsProgramFamily;
 pub use self::rush::{Rush, RushMemory};
+use self::script::SOLDIERS;
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
 pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};
 
@@ -115,7 +116,6 @@ static PROGRAMS: LazyLock<[(&str, &str, RtsProgram); 2]> = LazyLock::new(|| {
 
 /// Returns the reference players of all families.
 fn references() -> Vec<Reference<RtsPlayer>> {
-    let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
     let mut players = vec![
         Reference::new(
             RANDOM,
@@ -127,23 +127,17 @@ fn references() -> Vec<Reference<RtsPlayer>> {
             "attacks, harvests and hands over five times as often as it does anything else",
             RtsPlayer::RandomBiased,
         ),
-        rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
-        rush(
-            "light-rush",
-            "builds barracks and attacks with light soldiers",
-            Rush::Soldiers(UnitKind::Light),
-        ),
-        rush(
-            "heavy-rush",
-            "builds barracks and attacks with heavy soldiers",
-            Rush::Soldiers(UnitKind::Heavy),
-        ),
-        rush(
-            "ranged-rush",
-            "builds barracks and attacks with ranged soldiers",
-            Rush::Soldiers(UnitKind::Ranged),
+        Reference::new(
+            "worker-rush",
+            "trains workers; all but one attack",
+            RtsPlayer::Rush(Rush::Workers),
         ),
     ];
+    players.extend(SOLDIERS.map(|kind| {
+        let meaning = format!("builds barracks and attacks with {} soldiers", kind.name());
+        let rush = RtsPlayer::Rush(Rush::Soldiers(kind));
+        Reference::new(format!("{}-rush", kind.name()), meaning, rush)
+    }));
     players.extend(PROGRAMS.iter().map(|(name, meaning, program)| {
         Reference::new(*name, *meaning, RtsPlayer::Program(program))
     }));
