@@ -45,7 +45,7 @@ use self::placing::PlacingProfile;
 use self::priors::{
     PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
 };
-use crate::{Capabilities, Family, FamilyInfo, Reference};
+use crate::{Capabilities, Family, FamilyInfo, Reference, check_parameters};
 
 /// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
 const PER_SHIP: usize = 4;
@@ -209,10 +209,7 @@ impl ParametricStrategy<Battleship> for FleetPriors {
     }
 
     fn set_parameters(&mut self, game: &Battleship, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.len() != dimension(game.sea()) || theta.iter().any(|value| !value.is_finite()) {
-            // Creating the space allocates memory, so it is created only to describe the error.
-            return Self::space(game).check(theta);
-        }
+        check_parameters(theta, dimension(game.sea()), || Self::space(game))?;
         if self.sea() != game.sea() {
             *self = FleetPriors::uniform(game.sea());
         }

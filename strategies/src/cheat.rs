@@ -59,7 +59,7 @@ use ruse_search::{
 
 use self::memory::Contest;
 pub use self::memory::Situations;
-use crate::{Capabilities, Family, FamilyInfo, Reference};
+use crate::{Capabilities, Family, FamilyInfo, Reference, check_parameters};
 
 /// The number of features of an action.
 pub const NUM_FEATURES: usize = 6;
@@ -328,15 +328,9 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
     }
 
     fn from_parameters(game: &Cheat, theta: &[f64]) -> Result<Self, ParameterError> {
-        match theta.split_first_chunk::<NUM_MONOMIALS>() {
-            Some((coefficients, rest))
-                if rest.len() == usize::from(HASHED) && theta.iter().all(|x| x.is_finite()) =>
-            {
-                Ok(Self::new(game, coefficients, rest.first().copied().unwrap_or(0.0)))
-            }
-            // Creating the space allocates memory, so it is created only to report an error.
-            _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
-        }
+        check_parameters(theta, NUM_MONOMIALS + usize::from(HASHED), || Self::space(game))?;
+        let (coefficients, rest) = theta.split_first_chunk().expect("the length was checked");
+        Ok(Self::new(game, coefficients, rest.first().copied().unwrap_or(0.0)))
     }
 }
 

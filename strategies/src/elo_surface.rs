@@ -30,7 +30,7 @@ use ruse_base::hashing::mix;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{BestResponse, Family, FamilyInfo, Prepared, Reference};
+use crate::{BestResponse, Family, FamilyInfo, Prepared, Reference, check_parameters};
 
 /// The number of parameters.
 const DIMENSION: usize = 4;
@@ -168,11 +168,8 @@ impl ParametricStrategy<EloSurface> for Point {
     }
 
     fn from_parameters(game: &EloSurface, theta: &[f64]) -> Result<Point, ParameterError> {
-        match <[f64; DIMENSION]>::try_from(theta) {
-            Ok(point) if point.iter().all(|x| x.is_finite()) => Ok(Point(point)),
-            // The space is created only to report an error.
-            _ => Self::space(game).check(theta).map(|()| Point([0.0; DIMENSION])),
-        }
+        check_parameters(theta, DIMENSION, || Self::space(game))?;
+        Ok(Point(theta.try_into().expect("the length was checked")))
     }
 }
 

@@ -30,7 +30,7 @@ use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{Capabilities, Family, FamilyInfo, Reference};
+use crate::{Capabilities, Family, FamilyInfo, Reference, check_parameters};
 
 /// The number of distances that features distinguish.
 const NUM_DISTANCES: usize = 5;
@@ -206,10 +206,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
     }
 
     fn set_parameters(&mut self, game: &Flip, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.len() != NUM_PARAMETERS || !theta.iter().all(|x| x.is_finite()) {
-            // Creating the space allocates memory, so it is created only to report an error.
-            return Self::space(game).check(theta);
-        }
+        check_parameters(theta, NUM_PARAMETERS, || Self::space(game))?;
         self.game.clone_from(game);
         let (square, linear) = theta.split_at(NUM_FEATURES * NUM_FEATURES);
         for i in 0..NUM_FEATURES {

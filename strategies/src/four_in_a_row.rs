@@ -22,7 +22,7 @@ use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{Capabilities, Family, FamilyInfo, Reference};
+use crate::{Capabilities, Family, FamilyInfo, Reference, check_parameters};
 
 /// The number of random games after each move.
 const NUM_PLAYOUTS: u32 = 20;
@@ -284,14 +284,9 @@ impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
     }
 
     fn from_parameters(game: &FourInARow, theta: &[f64]) -> Result<Self, ParameterError> {
-        if let Some((&own, rest)) = theta.split_first_chunk()
-            && let Ok(opponent) = rest.try_into()
-            && theta.iter().all(|value| value.is_finite())
-        {
-            return Ok(Self::new(game, [own, opponent]));
-        }
-        // Creating the space allocates memory, so it is created only to report an error.
-        Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
+        check_parameters(theta, 2 * NUM_COLUMNS, || Self::space(game))?;
+        let (sides, _) = theta.as_chunks();
+        Ok(Self::new(game, [sides[0], sides[1]]))
     }
 }
 

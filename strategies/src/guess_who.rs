@@ -36,7 +36,9 @@ use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy,
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
-use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
+use crate::{
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, check_parameters,
+};
 
 /// Returns the optimal number of characters to ask about (Nica's optimum). The player has `own` characters left, and
 /// the other player has `opponent`; both numbers are at least 2.
@@ -246,17 +248,10 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
     }
 
     fn from_parameters(game: &GuessWho, theta: &[f64]) -> Result<Self, ParameterError> {
-        let finite = theta.iter().all(|value| value.is_finite());
-        match *theta {
-            [alpha, gamma, zeta, iota] if !STOCHASTIC && finite => {
-                Ok(Self::with([alpha, 0.0, gamma, zeta, iota]))
-            }
-            [alpha, beta, gamma, zeta, iota] if STOCHASTIC && finite => {
-                Ok(Self::with([alpha, beta, gamma, zeta, iota]))
-            }
-            // Creating the space allocates memory, so it is created only to report an error.
-            _ => Self::space(game).check(theta).map(|()| Self::with([0.0; 5])),
-        }
+        check_parameters(theta, 4 + usize::from(STOCHASTIC), || Self::space(game))?;
+        let beta = if STOCHASTIC { theta[1] } else { 0.0 };
+        let [gamma, zeta, iota] = *theta.last_chunk().expect("the length was checked");
+        Ok(Self::with([theta[0], beta, gamma, zeta, iota]))
     }
 }
 

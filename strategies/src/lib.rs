@@ -36,6 +36,7 @@ mod best_responder;
 mod breadth;
 pub mod certificate;
 pub mod cheat;
+mod check;
 pub mod coins;
 pub mod elo_surface;
 mod family;
@@ -63,6 +64,7 @@ pub mod war;
 pub use any_game::AnyGame;
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
+pub use check::check_parameters;
 pub use family::{
     BestResponse, Capabilities, Family, FamilyInfo, GameCapabilities, OpenBoard, RANDOM, Reference,
     SearchOf,

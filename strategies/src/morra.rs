@@ -23,7 +23,8 @@ use ruse_search::{
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, SelfPlay, breadth_by_slots,
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, SelfPlay,
+    breadth_by_slots, check_parameters,
 };
 
 /// The probabilities of the announcements. The index of an announcement is 11 x fingers + guess.
@@ -202,9 +203,7 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 
     fn set_parameters(&mut self, game: &Morra, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.len() != NUM_ANNOUNCEMENTS || !theta.iter().all(|value| value.is_finite()) {
-            return Self::space(game).check(theta);
-        }
+        check_parameters(theta, NUM_ANNOUNCEMENTS, || Self::space(game))?;
         let largest = theta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for (weight, log_weight) in self.probabilities.iter_mut().zip(theta) {
             *weight = libm::exp(log_weight - largest);

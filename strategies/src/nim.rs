@@ -18,7 +18,9 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
+use crate::{
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, check_parameters,
+};
 
 /// Iterates over all moves in a position, with the indices of the resulting positions in ascending order.
 #[inline(always)]
@@ -145,10 +147,7 @@ impl ParametricStrategy<Nim> for ValueFunction {
     }
 
     fn set_parameters(&mut self, game: &Nim, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.len() + 1 != game.num_positions() || !theta.iter().all(|value| value.is_finite()) {
-            // The layout, with hundreds of names, is built only to report an error.
-            return Self::space(game).check(theta);
-        }
+        check_parameters(theta, game.num_positions() - 1, || Self::space(game))?;
         self.weights = game.weights();
         self.plan.clear();
         self.values.clear();

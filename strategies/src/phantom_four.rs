@@ -35,7 +35,9 @@ use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy,
 
 pub use self::response::{Response, best_response};
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
-use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
+use crate::{
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, check_parameters,
+};
 
 /// The largest number of stones of a seat, on the largest board.
 const MAX_STONES: usize = (MAX_ROWS as usize * NUM_COLUMNS).div_ceil(2);
@@ -173,15 +175,10 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
     }
 
     fn from_parameters(game: &PhantomFour, theta: &[f64]) -> Result<Self, ParameterError> {
-        match *theta {
-            [first, second] if first.is_finite() && second.is_finite() => {
-                let mut streams =
-                    BySeat { first: HashStream::new(first, 1), second: HashStream::new(second, 2) };
-                Ok(OrderLists::from_fn(game, |seat, _| next_order(&mut streams[seat])))
-            }
-            // Creating the space allocates memory, so it is created only to report an error.
-            _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
-        }
+        check_parameters(theta, 2, || Self::space(game))?;
+        let (first, second) = (HashStream::new(theta[0], 1), HashStream::new(theta[1], 2));
+        let mut streams = BySeat { first, second };
+        Ok(OrderLists::from_fn(game, |seat, _| next_order(&mut streams[seat])))
     }
 }
 

@@ -32,7 +32,9 @@ use ruse_search::{
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
-use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
+use crate::{
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, check_parameters,
+};
 
 /// The name of each cell for people, indexed by the number of the cell.
 const CELL_NAMES: [&str; NUM_CELLS] = [
@@ -220,15 +222,10 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
     }
 
     fn from_parameters(game: &PhantomTicTacToe, theta: &[f64]) -> Result<Self, ParameterError> {
-        if let Some((first, rest)) = theta.split_first_chunk()
-            && let Ok(second) = rest.try_into()
-            && theta.iter().all(|value| value.is_finite())
-        {
-            let (first, second) = (by_decreasing_value(first), by_decreasing_value(second));
-            return Ok(CellOrders { orders: BySeat { first, second } });
-        }
-        // Creating the space allocates memory, so it is created only to report an error.
-        Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
+        check_parameters(theta, 2 * NUM_CELLS, || Self::space(game))?;
+        let (seats, _) = theta.as_chunks();
+        let [first, second] = [0, 1].map(|seat: usize| by_decreasing_value(&seats[seat]));
+        Ok(CellOrders { orders: BySeat { first, second } })
     }
 }
 

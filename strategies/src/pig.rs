@@ -22,7 +22,9 @@ use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_picture::Picture;
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use crate::{BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference};
+use crate::{
+    BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, check_parameters,
+};
 
 /// The turn total at which the parametric strategy holds if its parameter is zero.
 const USUAL_SUM: f64 = 20.0;
@@ -85,12 +87,9 @@ impl ParametricStrategy<Pig> for HoldAt {
     }
 
     fn from_parameters(game: &Pig, theta: &[f64]) -> Result<Self, ParameterError> {
-        match *theta {
-            // The cast saturates.
-            [theta] if theta.is_finite() => Ok(HoldAt::new((USUAL_SUM + theta).round() as u32)),
-            // The space is created only to report an error.
-            _ => Self::space(game).check(theta).map(|()| HoldAt::new(USUAL_SUM as u32)),
-        }
+        check_parameters(theta, 1, || Self::space(game))?;
+        // The cast saturates.
+        Ok(HoldAt::new((USUAL_SUM + theta[0]).round() as u32))
     }
 }
 

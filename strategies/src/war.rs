@@ -37,7 +37,7 @@ pub use self::family::WarFamily;
 use self::kernel::Foresight;
 use self::words::{in_words, words_of_mixture};
 use crate::coins::{TWO_TO_64, toss_64};
-use crate::{Reference, SelfPlay};
+use crate::{Reference, SelfPlay, check_parameters};
 
 /// An order without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -538,13 +538,9 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
     }
 
     fn from_parameters(game: &War, theta: &[f64]) -> Result<Self, ParameterError> {
-        if theta.len() == P::PARAMETERS.len() && theta.iter().all(|x| x.is_finite()) {
-            let (probabilities, perturbation) = P::from_parameters(theta);
-            Ok(Self::with(probabilities, perturbation))
-        } else {
-            // Creating the space allocates memory, so it is created only to report an error.
-            Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
-        }
+        check_parameters(theta, P::PARAMETERS.len(), || Self::space(game))?;
+        let (probabilities, perturbation) = P::from_parameters(theta);
+        Ok(Self::with(probabilities, perturbation))
     }
 }
 

@@ -20,6 +20,7 @@ use ruse_rts::{BoardSize, Direction, Orders, Rts, RtsView, SeenUnit, UnitAction,
 use ruse_search::{
     Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
 };
+use ruse_strategies::check_parameters;
 
 use self::line::{
     Command, GENES_PER_LINE, Group, Instruction, Landmark, NUM_LINES, Quantity, parts_of_line,
@@ -336,9 +337,8 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for RtsProgram {
     }
 
     fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<RtsProgram, ParameterError> {
-        if theta.len() != NUM_PROGRAM_PARAMETERS || !theta.iter().all(|gene| gene.is_finite()) {
-            <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
-        }
+        let space = || <Self as ParametricStrategy<Rts<S>>>::space(game);
+        check_parameters(theta, NUM_PROGRAM_PARAMETERS, space)?;
         Ok(RtsProgram { lines: RtsProgram::lines(theta) })
     }
 }

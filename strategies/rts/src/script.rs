@@ -15,6 +15,7 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_rts::{BoardSize, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
 use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_strategies::check_parameters;
 
 use super::decision::{Decision, is_building};
 use super::path::PathFinder;
@@ -319,10 +320,8 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for Script {
     }
 
     fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Script, ParameterError> {
-        // A space takes memory, which a script that is drawn for every pair must not.
-        if theta.len() != NUM_SCRIPT_PARAMETERS || !theta.iter().all(|value| value.is_finite()) {
-            <Self as ParametricStrategy<Rts<S>>>::space(game).check(theta)?;
-        }
+        let space = || <Self as ParametricStrategy<Rts<S>>>::space(game);
+        check_parameters(theta, NUM_SCRIPT_PARAMETERS, space)?;
         Ok(Script::of(theta.try_into().expect("the length was checked")))
     }
 }

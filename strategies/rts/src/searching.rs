@@ -12,7 +12,7 @@ use ruse_search::{
     AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
     Setting, SettingValue, Settings, Strategy, by_slots,
 };
-use ruse_strategies::FamilyInfo;
+use ruse_strategies::{FamilyInfo, check_parameters};
 
 use super::family::{RtsFamily, RtsStrategy};
 use super::portfolio::keep_orders_of_scripts;
@@ -193,10 +193,7 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for TunedSearch<S> {
     }
 
     fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Self, ParameterError> {
-        // A space takes memory, which a search that is drawn for every pair must not.
-        if theta.len() != NUM_SEARCH_PARAMETERS || !theta.iter().all(|value| value.is_finite()) {
-            Self::space(game).check(theta)?;
-        }
+        check_parameters(theta, NUM_SEARCH_PARAMETERS, || Self::space(game))?;
         Ok(TunedSearch::of(game, theta))
     }
 }
