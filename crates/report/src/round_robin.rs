@@ -247,6 +247,7 @@ impl RoundRobinReport {
             short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
             legend: [Some(best.into()), None],
             notes: self.unfinished(),
+            absent: absent(cells),
             ..Table::new(id, format!("{}: {title}", self.family), grid)
         }
     }
@@ -269,6 +270,7 @@ impl RoundRobinReport {
             ),
             short: format!("{}: scores against {opponent}, 95% intervals.", self.family),
             notes: self.unfinished(),
+            absent: absent(cells),
             ..Table::new("rules", format!("{}: against {opponent}", self.family), grid)
         }
     }
@@ -297,6 +299,7 @@ impl RoundRobinReport {
             ),
             short: format!("{}{at}: scores of rows against columns, 95% intervals.", self.family),
             notes: self.unfinished(),
+            absent: absent(cells),
             ..Table::new("meetings", format!("{}: each against each{at}", self.family), grid)
         }
     }
@@ -367,6 +370,11 @@ fn each_or_none<T: Copy>(items: &[T]) -> Vec<Option<T>> {
 }
 
 type Cells = [Vec<Option<Estimate>>];
+
+/// Returns the sentence in the place of a table without scores.
+fn absent(cells: &Cells) -> Option<&'static str> {
+    cells.iter().flatten().all(Option::is_none).then_some("No pair of games is over.")
+}
 
 /// Returns the scores of each row, `null` if the two players do not meet.
 fn as_json(cells: &Cells) -> Vec<Vec<Option<Value>>> {
