@@ -8,7 +8,7 @@ use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::summaries::add_scores;
-use super::jobs::{Job, JobKind, Task, Unnumbered, seconds};
+use super::jobs::{Job, JobKind, Task, seconds};
 use super::language::outputs::Output;
 use super::meetings::{MeetingsPart, Schedule, hold};
 use super::note::Note;
@@ -33,50 +33,48 @@ const RESPONSE_S: f64 = 1.0;
 impl MeetingsSpec {
     /// Returns the jobs that play the meetings. Each job has the index of a family, and a range of indices into
     /// [`MeetingsSpec::pairings`].
-    fn meetings(&self, plan: &Plan) -> Unnumbered {
-        let mut jobs = Unnumbered::default();
-        let pairings = self.pairings();
-        let num_runs = self.methods.len() * self.num_repeats;
+    fn meetings(&self, plan: &Plan) -> Vec<Job> {
+        let schedule = Schedule::new(plan, self);
+        let num_meetings = self.num_meetings_each() as usize;
+        let mut jobs = Vec::new();
         for (family, (label, _)) in self.families.iter().enumerate() {
-            if pairings.is_empty() {
-                continue;
-            }
-            let first = family * num_runs;
+            let first = &plan.runs[family * self.methods.len() * self.num_repeats];
             let games_each = self.num_games_of_meeting(family);
-            let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
+            let whole_s = seconds(first, games_each) * num_meetings as f64;
             // The bounds make the conversion valid even for huge values.
             let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MAX_PARTS as f64) as usize;
-            let num_parts = num_parts.min(pairings.len());
+            let num_parts = num_parts.min(num_meetings);
             for part in 0..num_parts {
-                let bound = |part: usize| part * pairings.len() / num_parts;
+                let bound = |part: usize| part * num_meetings / num_parts;
                 let range = bound(part)..bound(part + 1);
-                let num_meetings = range.len();
-                let mut sides: Vec<usize> =
-                    pairings[range.clone()].iter().flatten().map(|side| first + side).collect();
-                sides.sort_unstable();
-                sides.dedup();
                 let name = format!("meetings-{label}-{part}");
-                let task = Task::Part { index: family, range };
-                let job = jobs.add(JobKind::Meetings, name, Some(label), task, sides);
-                job.games = games_each.saturating_mul(num_meetings as u64);
-                job.seconds = Some(whole_s * num_meetings as f64 / pairings.len() as f64);
+                jobs.push(Job {
+                    family: Some(label.clone()),
+                    runs: schedule.runs_of(family, range.clone()),
+                    games: games_each.saturating_mul(range.len() as u64),
+                    seconds: Some(whole_s * range.len() as f64 / num_meetings as f64),
+                    ..Job::new(JobKind::Meetings, name, Task::Part { index: family, range })
+                });
             }
         }
         jobs
     }
 
     /// Returns the jobs that compute best responses to the results of runs. Each job has a range of indices of runs.
-    fn responses(&self, plan: &Plan) -> Unnumbered {
-        let mut jobs = Unnumbered::default();
+    fn responses(&self, plan: &Plan) -> Vec<Job> {
+        let mut jobs = Vec::new();
         for (index, of_method) in plan.runs.chunks(self.num_repeats).enumerate() {
             for (part, runs) in of_method.chunks(RUNS_OF_RESPONSES).enumerate() {
                 let [family, method] = &runs[0].labels;
                 let name = format!("responses-{family}-{method}-{part}");
                 let start = index * self.num_repeats + part * RUNS_OF_RESPONSES;
                 let range = start..start + runs.len();
-                let task = Task::Part { index, range: range.clone() };
-                let job = jobs.add(JobKind::Responses, name, Some(family), task, range.collect());
-                job.seconds = Some(RESPONSE_S * runs.len() as f64);
+                jobs.push(Job {
+                    family: Some(family.clone()),
+                    runs: range.clone().collect(),
+                    seconds: Some(RESPONSE_S * runs.len() as f64),
+                    ..Job::new(JobKind::Responses, name, Task::Part { index, range })
+                });
             }
         }
         jobs
@@ -93,8 +91,8 @@ impl StudyKind for MeetingsSpec {
         [games.fold(0, u64::saturating_add), 0]
     }
 
-    fn jobs(&self, plan: &Plan) -> Vec<Unnumbered> {
-        vec![self.meetings(plan), self.responses(plan)]
+    fn jobs(&self, plan: &Plan) -> Vec<Job> {
+        [self.meetings(plan), self.responses(plan)].concat()
     }
 
     fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
@@ -111,14 +109,6 @@ impl StudyKind for MeetingsSpec {
             |(games, s): (u64, f64), (more, t): (u64, f64)| (games.saturating_add(more), s + t);
         let (games, seconds) = work.fold((0, 0.0), sum);
         (games, Some(seconds))
-    }
-
-    fn needs(&self, plan: &Plan, job: &Job) -> Vec<usize> {
-        let (family, range) = job.numbers();
-        match job.kind {
-            JobKind::Meetings => Schedule::new(plan, self).runs_of(family, range),
-            _ => range.collect(),
-        }
     }
 
     fn progress(

@@ -74,9 +74,27 @@ pub struct Job {
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,
+    /// The runs whose champions the job needs, as ascending indices in the plan.
+    #[serde(skip)]
+    pub(super) runs: Vec<usize>,
 }
 
 impl Job {
+    /// Creates a job without a number that takes no time, plays no games and needs no runs.
+    pub(super) fn new(kind: JobKind, name: String, task: Task) -> Job {
+        Job {
+            id: 0,
+            kind,
+            name,
+            family: None,
+            needs: Vec::new(),
+            seconds: None,
+            games: 0,
+            task,
+            runs: Vec::new(),
+        }
+    }
+
     /// Returns the two numbers of a part of a study.
     ///
     /// # Panics
@@ -113,58 +131,27 @@ pub(crate) fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.info().default_budget as f64
 }
 
-/// Jobs of one kind without numbers, each with the indices of the runs that it needs.
-#[derive(Default)]
-pub(crate) struct Unnumbered(Vec<(Job, Vec<usize>)>);
-
-impl Unnumbered {
-    /// Adds a job that needs the runs with the indices `needs`.
-    pub(crate) fn add(
-        &mut self,
-        kind: JobKind,
-        name: String,
-        family: Option<&str>,
-        task: Task,
-        needs: Vec<usize>,
-    ) -> &mut Job {
-        let family = family.map(String::from);
-        let job =
-            Job { id: 0, kind, name, family, needs: Vec::new(), seconds: None, games: 0, task };
-        self.0.push((job, needs));
-        let (job, _) = self.0.last_mut().expect("it was just added");
-        job
-    }
-
-    /// Sorts the jobs, longest first. Jobs of unknown length may be long, so they come first.
-    fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
-        let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
-        // The sort is stable, so equally long jobs keep the order of the plan.
-        self.0.sort_by(|(x, _), (y, _)| length(y).total_cmp(&length(x)));
-        self.0
-    }
-}
-
 impl Jobs {
     /// Returns the jobs of a plan.
     pub fn of(plan: &Plan) -> Jobs {
-        let mut kinds = vec![runs(plan)];
-        kinds.extend(plan.study.kind().jobs(plan));
-        let mut finale = Unnumbered::default();
+        let study = plan.study.kind();
+        let (games, seconds) = study.last_work(plan);
         let name = JobKind::Finale.name().into();
-        let job = finale.add(JobKind::Finale, name, None, Task::Finale, Vec::new());
-        (job.games, job.seconds) = plan.study.kind().last_work(plan);
-        kinds.push(finale);
+        let finale = Job { games, seconds, ..Job::new(JobKind::Finale, name, Task::Finale) };
+        let mut jobs: Vec<Job> = runs(plan).chain(study.jobs(plan)).chain([finale]).collect();
+        // Jobs of unknown length may be long, so they come first in their kind. The sort is stable, so equally long jobs
+        // keep the order of the plan.
+        let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
+        jobs.sort_by(|x, y| x.kind.cmp(&y.kind).then(length(y).total_cmp(&length(x))));
 
-        let mut jobs: Vec<Job> = Vec::new();
         let mut id_of_run = vec![0; plan.runs.len()];
-        for (mut job, runs) in kinds.into_iter().flat_map(Unnumbered::sorted) {
-            job.id = jobs.len();
-            job.needs = runs.iter().map(|&run| id_of_run[run]).collect();
+        for (id, job) in jobs.iter_mut().enumerate() {
+            job.id = id;
+            job.needs = job.runs.iter().map(|&run| id_of_run[run]).collect();
             job.needs.sort_unstable();
             if let Task::Run(run) = job.task {
-                id_of_run[run] = job.id;
+                id_of_run[run] = id;
             }
-            jobs.push(job);
         }
         Jobs { fingerprint: plan.fingerprint(), jobs }
     }
@@ -181,21 +168,20 @@ impl Jobs {
     }
 }
 
-fn runs(plan: &Plan) -> Unnumbered {
-    let mut jobs = Unnumbered::default();
-    for (index, run) in plan.runs.iter().enumerate() {
-        let [family, _] = &run.labels;
-        let job =
-            jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index), Vec::new());
+fn runs(plan: &Plan) -> impl Iterator<Item = Job> {
+    plan.runs.iter().enumerate().map(|(index, run)| {
         let scoring = run.num_scoring_games();
         let learning_s = match run.budget.time {
             Some(time) => time.as_secs_f64(),
             None => DEFAULT_BUDGET_S * expected_length(run),
         };
-        job.games = run.budget.games.unwrap_or(0).saturating_add(scoring);
-        job.seconds = Some(learning_s + seconds(run, scoring));
-    }
-    jobs
+        Job {
+            family: Some(run.labels[0].clone()),
+            games: run.budget.games.unwrap_or(0).saturating_add(scoring),
+            seconds: Some(learning_s + seconds(run, scoring)),
+            ..Job::new(JobKind::Run, run.run_name(), Task::Run(index))
+        }
+    })
 }
 
 /// A share of the jobs of a plan: every job whose number is `index` modulo `count`.

@@ -82,7 +82,13 @@ pub fn carry_out_share(
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
-    let mut of_share = OfShare::new(&work, &shared, &note);
+    let mut of_share = OfShare {
+        work: &work,
+        shared: &shared,
+        note: &note,
+        champions: HashMap::new(),
+        outcome: ShareOutcome::default(),
+    };
     let done = of_share.carry_out(jobs);
     let outcome = of_share.outcome;
     note.end(Vec::new())?;
@@ -98,30 +104,22 @@ struct OfShare<'a> {
     outcome: ShareOutcome,
 }
 
-enum Standing {
-    DoneBefore,
-    Waiting,
-    Due,
-}
-
-impl<'a> OfShare<'a> {
-    fn new(work: &'a Work<'a>, shared: &'a SharedFiles, note: &'a Note<'a>) -> OfShare<'a> {
-        let (champions, outcome) = (HashMap::new(), ShareOutcome::default());
-        OfShare { work, shared, note, champions, outcome }
-    }
+impl OfShare<'_> {
     fn carry_out(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         self.runs(jobs)?;
         for job in jobs.iter().filter(|job| job.kind != JobKind::Run) {
-            match self.standing(job)? {
-                Standing::DoneBefore => self.outcome.done_before.push(job.id),
-                Standing::Waiting => self.outcome.waiting.push(job.id),
-                Standing::Due => {
-                    if self.work.stop.check().is_err() {
-                        break;
-                    }
-                    self.other(job)?;
-                }
+            if self.work.plan.study.kind().is_done(self.work, job)? {
+                self.outcome.done_before.push(job.id);
+                continue;
             }
+            let Some(champions) = self.champions(&job.runs)? else {
+                self.outcome.waiting.push(job.id);
+                continue;
+            };
+            if self.work.stop.check().is_err() {
+                break;
+            }
+            self.other(job, &champions)?;
         }
         self.outcome.was_stopped = self.work.stop.check().is_err();
         Ok(())
@@ -179,19 +177,9 @@ impl<'a> OfShare<'a> {
         Ok(Some(champions))
     }
 
-    /// Returns the status of a job that is not a run.
-    fn standing(&mut self, job: &Job) -> Result<Standing, LabError> {
-        let plan = self.work.plan;
-        let study = plan.study.kind();
-        Ok(match () {
-            () if study.is_done(self.work, job)? => Standing::DoneBefore,
-            () if self.champions(&study.needs(plan, job))?.is_none() => Standing::Waiting,
-            () => Standing::Due,
-        })
-    }
-
-    /// Does a ready job that is not a run.
-    fn other(&mut self, job: &Job) -> Result<(), LabError> {
+    /// Does a job that is not a run, with the champions that it needs.
+    fn other(&mut self, job: &Job, champions: &[Player]) -> Result<(), LabError> {
+        let study = self.work.plan.study.kind();
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,
             Err(DirectoryError::InUse { holder, .. }) => {
@@ -201,15 +189,12 @@ impl<'a> OfShare<'a> {
             Err(error) => return Err(error.into()),
         };
         // Another program may have just finished the job.
-        if matches!(self.standing(job)?, Standing::DoneBefore) {
+        if study.is_done(self.work, job)? {
             self.outcome.done_before.push(job.id);
             return Ok(());
         }
         self.note.begin()?;
-        let study = self.work.plan.study.kind();
-        let champions = self.champions(&study.needs(self.work.plan, job))?;
-        let champions = champions.expect("all are finished");
-        let is_whole = match study.carry_out(self.work, job, &champions) {
+        let is_whole = match study.carry_out(self.work, job, champions) {
             Err(LabError::Stopped) => false,
             is_whole => is_whole?,
         };
@@ -231,17 +216,14 @@ pub fn unfinished<'j>(
     registry: &Registry,
     directory: &RunDirectory,
 ) -> Result<Vec<&'j Job>, LabError> {
-    let shared = directory.shared();
-    let note = Note::new(directory, None);
     let stop = StopSignal::default();
     let work = Work::new(plan, registry, directory, &(), &stop);
-    let mut of_share = OfShare::new(&work, &shared, &note);
     let mut found = Vec::new();
     for job in &jobs.jobs {
         let is_done = match job.task {
             Task::Finale => true,
-            Task::Run(run) => of_share.champion(run)?.is_some(),
-            _ => matches!(of_share.standing(job)?, Standing::DoneBefore),
+            Task::Run(run) => RunOutcome::of_finished(directory, &plan.runs[run])?.is_some(),
+            Task::Part { .. } => plan.study.kind().is_done(&work, job)?,
         };
         if !is_done {
             found.push(job);

@@ -18,7 +18,7 @@ use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::summaries::add_scores;
-use super::jobs::{Job, Unnumbered};
+use super::jobs::Job;
 use super::language::outputs::Output;
 use super::measurement::MeasurementKind;
 use super::note::Note;
@@ -82,8 +82,8 @@ pub(crate) trait StudyKind {
         [0, 0]
     }
 
-    /// Returns the jobs other than runs, one list for each kind.
-    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
+    /// Returns the jobs other than runs, in the order of the plan.
+    fn jobs(&self, _: &Plan) -> Vec<Job> {
         Vec::new()
     }
 
@@ -95,11 +95,6 @@ pub(crate) trait StudyKind {
     /// Returns an upper bound on the number of games of a family's yardsticks.
     fn num_yardstick_games(&self, _: &Plan, _: &str) -> u64 {
         0
-    }
-
-    /// Returns the runs whose champions a job needs, as ascending indices in the plan.
-    fn needs(&self, _: &Plan, _: &Job) -> Vec<usize> {
-        Vec::new()
     }
 
     /// Returns the names of the players that are programs, except opponents of runs.
@@ -128,7 +123,7 @@ pub(crate) trait StudyKind {
         Ok(false)
     }
 
-    /// Does a job with the champions that it [needs](StudyKind::needs). Returns `false` if stopped.
+    /// Does a job with the champions of the [runs](Job::runs) that it needs. Returns `false` if stopped.
     fn carry_out(&self, _: &Work<'_>, _: &Job, _: &[Player]) -> Result<bool, LabError> {
         Ok(false)
     }

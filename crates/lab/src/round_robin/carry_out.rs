@@ -21,7 +21,7 @@ use crate::error::LabError;
 use crate::files::finished::FINISHED;
 use crate::files::run_directory::RunDirectory;
 use crate::files::shared::SharedFiles;
-use crate::jobs::{Job, JobKind, Jobs, Task as JobTask, Unnumbered};
+use crate::jobs::{Job, JobKind, Jobs, Task as JobTask};
 use crate::language::outputs::Output;
 use crate::note::Note;
 use crate::outcome::{Concluded, RunOutcome};
@@ -196,11 +196,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Returns the name of a part in the names of files and jobs.
-fn part_name(range: &Range<usize>) -> String {
-    format!("meetings-{}-{}", range.start, range.end)
-}
-
 impl StudyKind for RoundRobinPlan {
     fn programs(&self) -> Vec<&str> {
         self.players.iter().flat_map(|player| player.programs()).collect()
@@ -219,14 +214,14 @@ impl StudyKind for RoundRobinPlan {
     }
 
     /// The range of a job contains indices of meetings.
-    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
-        let mut jobs = Unnumbered::default();
-        for range in parts(self) {
+    fn jobs(&self, _: &Plan) -> Vec<Job> {
+        let job = |range: Range<usize>| {
             let games = (range.len() as u64).saturating_mul(self.pairs).saturating_mul(2);
-            let task = JobTask::Part { index: 0, range: range.clone() };
-            jobs.add(JobKind::RoundRobin, part_name(&range), None, task, Vec::new()).games = games;
-        }
-        vec![jobs]
+            let name = format!("meetings-{}-{}", range.start, range.end);
+            let task = JobTask::Part { index: 0, range };
+            Job { games, ..Job::new(JobKind::RoundRobin, name, task) }
+        };
+        parts(self).into_iter().map(job).collect()
     }
 
     fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize, LabError> {

@@ -14,7 +14,7 @@ use super::study::SeedStudy;
 use crate::error::LabError;
 use crate::files::finished::FINISHED;
 use crate::files::run_directory::RunDirectory;
-use crate::jobs::{Job, JobKind, Task, Unnumbered};
+use crate::jobs::{Job, JobKind, Task};
 use crate::language::outputs::Output;
 use crate::note::Note;
 use crate::outcome::{Concluded, RunOutcome};
@@ -43,14 +43,12 @@ impl StudyKind for PortfoliosPlan {
     }
 
     /// The number of a job is the index of its pool.
-    fn jobs(&self, _: &Plan) -> Vec<Unnumbered> {
-        let mut jobs = Unnumbered::default();
-        for (index, pool) in self.pools.iter().enumerate() {
+    fn jobs(&self, _: &Plan) -> Vec<Job> {
+        let job = |(index, pool): (usize, &PoolPlan)| {
             let task = Task::Part { index, range: 0..0 };
-            jobs.add(JobKind::Pool, pool.name.clone(), None, task, Vec::new()).games =
-                pool.num_games();
-        }
-        vec![jobs]
+            Job { games: pool.num_games(), ..Job::new(JobKind::Pool, pool.name.clone(), task) }
+        };
+        self.pools.iter().enumerate().map(job).collect()
     }
 
     fn part(&self, directory: &RunDirectory, job: &Job) -> PathBuf {
