@@ -5,7 +5,6 @@ use std::fmt::Write;
 
 use ruse_base::files::DirectoryError;
 use ruse_base::rng::StreamKey;
-use ruse_base::stop::StopSignal;
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::family::Player;
 use ruse_play::race::Championship;
@@ -19,45 +18,13 @@ use super::note::Note;
 use super::outcome::{Concluded, RunOutcome};
 use super::plan::{ChampionshipSpec, Plan, PlanSpec};
 use super::study::{StudyKind, Work};
-use super::watch::{Event, Phase, Watch};
+use super::watch::{Event, Phase};
 
 /// The name of the file with the races between all champions.
 pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
-
-/// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results. If
-/// stopped, returns `None` and writes nothing.
-fn hold(
-    experiment: &ExperimentSpec,
-    spec: ChampionshipSpec,
-    directory: &RunDirectory,
-    outcomes: &[RunOutcome<'_>],
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Concluded {
-    let first = outcomes[0].experiment;
-    let champions: Vec<_> = outcomes
-        .iter()
-        .map(|outcome| Player::Parameters(outcome.result.champion.clone()))
-        .collect();
-    let members: Vec<_> = champions.iter().collect();
-    let league = first.family.league(&members)?;
-    let key = StreamKey::root(experiment.seed);
-    watch.on_event(&Phase::Championship.begins(&first.resolved.family, 0));
-    let held = Championship::hold(spec.races, &league, members.len(), key, stop, |_| ());
-    watch.on_event(&Event::PhaseEnds);
-    let Ok(championship) = held else { return Ok(None) };
-    let champion = &outcomes[championship.ranking()[0]];
-    let portfolio = RacedPortfolio::new(&championship)?;
-    let mixture = mixture_file(experiment, outcomes, &portfolio);
-    let yaml = |file| serde_yaml::to_string(file).expect("plain data");
-    let texts = [yaml(&champion.strategy), races(outcomes, &championship), yaml(&mixture)];
-    let files: Vec<(&str, String)> = FINALE.into_iter().zip(texts).collect();
-    directory.write_finale(&files)?;
-    Ok(Some((championship, portfolio)))
-}
 
 impl ChampionshipSpec {
     /// Returns the maximum number of games in all meetings together; `None` if it is not limited.
@@ -76,9 +43,28 @@ impl StudyKind for ChampionshipSpec {
         (self.max_games().unwrap_or(0), self.max_games().and_then(of))
     }
 
+    /// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results.
+    /// If stopped, returns `None` and writes nothing.
     fn conclude(&self, work: &Work<'_>, _: &Note<'_>, outcomes: &[RunOutcome<'_>]) -> Concluded {
-        let PlanSpec::Run(spec) = &work.plan.resolved else { return Ok(None) };
-        hold(spec, *self, work.directory, outcomes, work.watch, work.stop)
+        let Work { plan, directory, watch, stop, .. } = *work;
+        let PlanSpec::Run(experiment) = &plan.resolved else { return Ok(None) };
+        let first = outcomes[0].experiment;
+        let champions: Vec<Player> = outcomes.iter().map(RunOutcome::champion).collect();
+        let members: Vec<_> = champions.iter().collect();
+        let league = first.family.league(&members)?;
+        let key = StreamKey::root(experiment.seed);
+        watch.on_event(&Phase::Championship.begins(&first.resolved.family, 0));
+        let held = Championship::hold(self.races, &league, members.len(), key, stop, |_| ());
+        watch.on_event(&Event::PhaseEnds);
+        let Ok(championship) = held else { return Ok(None) };
+        let champion = &outcomes[championship.ranking()[0]];
+        let portfolio = RacedPortfolio::new(&championship)?;
+        let mixture = mixture_file(experiment, outcomes, &portfolio);
+        let yaml = |file| serde_yaml::to_string(file).expect("plain data");
+        let texts = [yaml(&champion.strategy), races(outcomes, &championship), yaml(&mixture)];
+        let files: Vec<(&str, String)> = FINALE.into_iter().zip(texts).collect();
+        directory.write_finale(&files)?;
+        Ok(Some((championship, portfolio)))
     }
 
     fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {

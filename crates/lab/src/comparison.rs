@@ -10,7 +10,7 @@ use super::files::run_directory::RunDirectory;
 use super::files::summaries::add_scores;
 use super::jobs::{Job, JobKind, Task, seconds};
 use super::language::outputs::Output;
-use super::meetings::{MeetingsPart, Schedule, hold};
+use super::meetings::Schedule;
 use super::note::Note;
 use super::outcome::{Concluded, RunOutcome};
 use super::plan::{MeetingsSpec, Plan};
@@ -141,22 +141,15 @@ impl StudyKind for MeetingsSpec {
         job: &Job,
         champions: &[Player],
     ) -> Result<bool, LabError> {
-        let Work { plan, directory, watch, stop, .. } = *work;
-        let path = self.part(directory, job);
-        let (family, range) = job.numbers();
         match job.kind {
-            JobKind::Meetings => {
-                let schedule = &Schedule::new(plan, self);
-                let part = MeetingsPart { schedule, directory, family, range, path };
-                part.hold(champions, watch, stop)
-            }
-            _ => compute_part(plan, directory, range, &path, watch, stop),
+            JobKind::Meetings => Schedule::new(work.plan, self).hold_part(work, job, champions),
+            _ => compute_part(work, job),
         }
     }
 
     fn conclude(&self, work: &Work<'_>, _: &Note<'_>, outcomes: &[RunOutcome<'_>]) -> Concluded {
         let Work { plan, directory, watch, stop, .. } = *work;
-        hold(plan, self, directory, outcomes, watch, stop)?;
+        Schedule::new(plan, self).hold_all(work, outcomes)?;
         Responses::compute(plan, directory, watch, stop)?;
         measure_yardsticks(plan, directory, watch, stop)?;
         if stop.check().is_ok() {

@@ -4,7 +4,7 @@
 //! them in any order: each program writes to its own file, from which the meetings are copied unchanged.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,13 +20,13 @@ use super::files::checkpoint::STRATEGY;
 use super::files::measurements::{MEASUREMENTS, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{JobKind, Jobs};
+use super::jobs::{Job, JobKind, Jobs};
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind::Meeting};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
-use super::study::StudyKind;
-use super::watch::{Event, Phase, Watch};
+use super::study::{StudyKind, Work};
+use super::watch::{Event, Phase};
 
 /// All meetings of a comparison, ordered by family.
 pub(super) struct Schedule<'a> {
@@ -153,111 +153,88 @@ impl<'a> Schedule<'a> {
         }
         Ok(known)
     }
-}
 
-/// Plays the remaining meetings. A stop request is not an error.
-///
-/// # Errors
-///
-/// Returns an error if files cannot be written, or do not belong to this plan.
-pub(super) fn hold(
-    plan: &Plan,
-    spec: &MeetingsSpec,
-    directory: &RunDirectory,
-    outcomes: &[RunOutcome<'_>],
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
-    let schedule = Schedule::new(plan, spec);
-    let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
-    let path = directory.path().join(MEASUREMENTS);
-    let mut num_held = schedule.held(&path, rows, 0..schedule.len())?.len();
-    let mut known = schedule.of_parts(directory)?;
-
-    watch.on_event(&Phase::Meetings.begins("", schedule.len() as u64));
-    'families: for (family, (name, _)) in spec.families.iter().enumerate() {
-        let mut league = None;
-        while num_held < schedule.place(family + 1, 0) {
-            let done = known.iter_mut().skip(num_held).map_while(Option::take);
-            let done: Vec<Measurement> = done.collect();
-            if !done.is_empty() {
-                file.append(&done)?;
-                num_held += done.len();
-                continue;
-            }
-            watch.on_event(&meeting_begins(name, num_held));
-            if league.is_none() {
-                let of_family = &outcomes[family * schedule.num_runs..][..schedule.num_runs];
-                let champions: Vec<Player> = of_family.iter().map(RunOutcome::champion).collect();
-                league = Some(schedule.league(family, &champions)?);
-            }
-            let league = league.as_ref().expect("it was just made");
-            let place = num_held - schedule.place(family, 0);
-            let sides = schedule.pairings[place];
-            let Some(estimate) = schedule.hold(family, place, league, sides, stop) else {
-                break 'families;
-            };
-            file.append(&[schedule.row(directory, family, place, estimate)?])?;
-            num_held += 1;
-        }
-    }
-    watch.on_event(&Event::PhaseEnds);
-    Ok(())
-}
-
-/// Returns the event that a meeting on a family begins, after `num_done` other meetings.
-fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
-    Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
-}
-
-/// The meetings of one job, with the file to which they are written.
-pub(super) struct MeetingsPart<'a> {
-    pub(super) schedule: &'a Schedule<'a>,
-    pub(super) directory: &'a RunDirectory,
-    pub(super) family: usize,
-    pub(super) range: Range<usize>,
-    pub(super) path: PathBuf,
-}
-
-impl MeetingsPart<'_> {
-    /// Plays the remaining meetings between `champions`, the champions of [`Schedule::runs_of`]. Returns `false` if
-    /// stopped.
-    pub(super) fn hold(
+    /// Plays the remaining meetings. A stop request is not an error.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if files cannot be written, or do not belong to this plan.
+    pub(super) fn hold_all(
         &self,
+        work: &Work<'_>,
+        outcomes: &[RunOutcome<'_>],
+    ) -> Result<(), LabError> {
+        let Work { plan, directory, watch, stop, .. } = *work;
+        let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
+        let path = directory.path().join(MEASUREMENTS);
+        let mut num_held = self.held(&path, rows, 0..self.len())?.len();
+        let mut known = self.of_parts(directory)?;
+
+        watch.on_event(&Phase::Meetings.begins("", self.len() as u64));
+        'families: for (family, (name, _)) in self.spec.families.iter().enumerate() {
+            let mut league = None;
+            while num_held < self.place(family + 1, 0) {
+                let done = known.iter_mut().skip(num_held).map_while(Option::take);
+                let done: Vec<Measurement> = done.collect();
+                if !done.is_empty() {
+                    file.append(&done)?;
+                    num_held += done.len();
+                    continue;
+                }
+                watch.on_event(&meeting_begins(name, num_held));
+                if league.is_none() {
+                    let of_family = outcomes[family * self.num_runs..][..self.num_runs].iter();
+                    let champions: Vec<Player> = of_family.map(RunOutcome::champion).collect();
+                    league = Some(self.league(family, &champions)?);
+                }
+                let league = league.as_ref().expect("it was just made");
+                let place = num_held - self.place(family, 0);
+                let sides = self.pairings[place];
+                let Some(estimate) = self.hold(family, place, league, sides, stop) else {
+                    break 'families;
+                };
+                file.append(&[self.row(directory, family, place, estimate)?])?;
+                num_held += 1;
+            }
+        }
+        watch.on_event(&Event::PhaseEnds);
+        Ok(())
+    }
+
+    /// Plays the remaining meetings of a job between `champions`, the champions of the runs of the job. Returns `false`
+    /// if stopped.
+    pub(super) fn hold_part(
+        &self,
+        work: &Work<'_>,
+        job: &Job,
         champions: &[Player],
-        watch: &dyn Watch,
-        stop: &StopSignal,
     ) -> Result<bool, LabError> {
-        let MeetingsPart { schedule, directory, family, range, path } = self;
-        SharedFiles::prepare(path)?;
-        let (mut file, rows) = MeasurementsFile::open_at(path.clone(), directory, schedule.plan)?;
-        let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
-        let held = schedule.held(path, rows, places)?;
-        let league = schedule.league(*family, champions)?;
-        let runs = schedule.runs_of(*family, range.clone());
+        let Work { plan, directory, watch, stop, .. } = *work;
+        let (family, range) = job.numbers();
+        let path = self.spec.part(directory, job);
+        SharedFiles::prepare(&path)?;
+        let (mut file, rows) = MeasurementsFile::open_at(path.clone(), directory, plan)?;
+        let places = self.place(family, range.start)..self.place(family, range.end);
+        let held = self.held(&path, rows, places)?;
+        let league = self.league(family, champions)?;
         let member = |side: usize| {
-            let run = family * schedule.num_runs + side;
-            runs.binary_search(&run).expect("those who meet are among the runs")
+            let run = family * self.num_runs + side;
+            job.runs.binary_search(&run).expect("those who meet are among the runs")
         };
         // A meeting may take only a millisecond. Separate writes would keep a shared file system busy.
         let mut waiting = Vec::new();
         let mut last_write = Instant::now();
         watch.on_event(&Phase::Meetings.begins("", range.len() as u64));
         let mut is_whole = true;
-        for (num_done, place) in range.clone().enumerate().skip(held.len()) {
-            let name = &schedule.spec.families[*family].0;
-            watch.on_event(&meeting_begins(name, num_done));
-            let members = schedule.pairings[place].map(member);
-            match schedule.hold(*family, place, &league, members, stop) {
-                Some(estimate) => {
-                    waiting.push(schedule.row(directory, *family, place, estimate)?);
-                }
-                None => {
-                    is_whole = false;
-                    break;
-                }
-            }
-            if last_write.elapsed() >= self.directory.checkpoint_every() {
+        for (num_done, place) in range.enumerate().skip(held.len()) {
+            watch.on_event(&meeting_begins(&self.spec.families[family].0, num_done));
+            let members = self.pairings[place].map(member);
+            let Some(estimate) = self.hold(family, place, &league, members, stop) else {
+                is_whole = false;
+                break;
+            };
+            waiting.push(self.row(directory, family, place, estimate)?);
+            if last_write.elapsed() >= directory.checkpoint_every() {
                 file.append(&std::mem::take(&mut waiting))?;
                 last_write = Instant::now();
             }
@@ -266,4 +243,9 @@ impl MeetingsPart<'_> {
         watch.on_event(&Event::PhaseEnds);
         Ok(is_whole)
     }
+}
+
+/// Returns the event that a meeting on a family begins, after `num_done` other meetings.
+fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
+    Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }

@@ -1,8 +1,6 @@
 //! Best responses to the results of all runs of an experiment.
 
 use std::collections::HashSet;
-use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,11 +23,12 @@ use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::files::subjects::{Subject, read_subjects, read_subjects_of};
 use super::files::summaries::write_summaries;
-use super::jobs::{JobKind, Jobs};
+use super::jobs::{Job, JobKind, Jobs};
 use super::language::run::{DefaultPairs, Experiment};
 use super::measurement::MeasurementKind::{Certificate, Response};
 use super::measurement::{Measurement, Product, ResponseKind, bracket};
 use super::plan::Plan;
+use super::study;
 use super::watch::{Event, Phase, Watch};
 
 /// The known best responses to the strategies of an experiment, in the order of its plan.
@@ -298,17 +297,13 @@ fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }
 
-/// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the
-/// whole file at `path`. Returns `false` if stopped.
-pub(super) fn compute_part(
-    plan: &Plan,
-    directory: &RunDirectory,
-    runs: Range<usize>,
-    path: &Path,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<bool, LabError> {
-    SharedFiles::prepare(path)?;
+/// Computes the responses to the results of the finished runs of a job on the threads of the current pool, and writes
+/// the whole file of the job. Returns `false` if stopped.
+pub(super) fn compute_part(work: &study::Work<'_>, job: &Job) -> Result<bool, LabError> {
+    let study::Work { plan, directory, watch, stop, .. } = *work;
+    let path = plan.study.kind().part(directory, job);
+    SharedFiles::prepare(&path)?;
+    let (_, runs) = job.numbers();
     let subjects = read_subjects_of(directory, &plan.runs[runs])?;
     watch.on_event(&Phase::Responses.begins("", subjects.len() as u64));
     let num_done = AtomicU64::new(0);
@@ -327,7 +322,7 @@ pub(super) fn compute_part(
         return Ok(false);
     }
     let rows: Vec<Measurement> = responses.into_iter().flatten().collect();
-    MeasurementsFile::write_part(path, directory, &rows)?;
+    MeasurementsFile::write_part(&path, directory, &rows)?;
     Ok(true)
 }
 
