@@ -1,6 +1,6 @@
 //! Plans: the runs of an experiment, and the comparison of their champions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
@@ -279,6 +279,15 @@ impl Plan {
     pub fn descriptions(&self) -> BTreeMap<String, String> {
         let of_runs = self.runs.iter().flat_map(|run| run.family.descriptions());
         of_runs.chain(self.study.kind().descriptions()).collect()
+    }
+
+    /// Returns the runs by family, method and seed.
+    pub(crate) fn runs_by_place(&self) -> HashMap<(&str, &str, u64), &Experiment> {
+        let place = |run: &Experiment| {
+            let [family, method] = &run.labels;
+            ((family.as_str(), method.as_str(), run.resolved.seed), run)
+        };
+        self.runs.iter().map(place).collect()
     }
 
     /// Returns the number of parameters in the group of an ablation, or 0 if the plan has no such run or group.

@@ -8,7 +8,7 @@ use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::{Deserialize, Serialize};
 
 use super::history::{CurvePoint, HistoryRow};
-use super::rows_of_runs::{by_run, csv_of, rows_of};
+use super::tables::{by_run, csv_of, rows_of};
 use crate::language::run::Experiment;
 use crate::plan::Plan;
 
@@ -156,9 +156,9 @@ pub(super) fn read(
 ) -> Result<BTreeMap<String, Vec<CurveRow>>, DirectoryError> {
     let path = path.join(CURVES);
     let rows: Vec<Row> = rows_of(&path)?.unwrap_or_default();
-    let place = |row: &Row| (row.family.clone(), row.method.clone(), row.seed);
+    let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;
     let mut curves: BTreeMap<String, Vec<CurveRow>> = BTreeMap::new();
-    for (experiment, row) in by_run(&path, plan, rows, place)? {
+    for (experiment, row) in rows {
         curves.entry(experiment.run_name()).or_default().push(row.curve_row());
     }
     Ok(curves)

@@ -142,17 +142,12 @@ fn check(
     plan: &Plan,
     rows: &[Measurement],
 ) -> Result<(), DirectoryError> {
-    let runs = plan.runs.iter().map(|run| {
-        let [family, method] = &run.labels;
-        ((family.as_str(), method.as_str(), run.resolved.seed), run)
-    });
-    let runs: HashMap<_, _> = runs.collect();
+    let runs = plan.runs_by_place();
     let mut prints: HashMap<(&str, &str, u64, &str), Option<String>> = HashMap::new();
     // The header is the first line.
     for (row, line) in rows.iter().zip(2..) {
-        let unreadable = |problem: String| DirectoryError::Unreadable {
-            path: path.into(),
-            problem: format!("line {line}: {problem}"),
+        let unreadable = |problem: String| {
+            DirectoryError::unreadable(path, format!("line {line}: {problem}"))
         };
         if plan.runs.iter().all(|run| run.labels[0] != row.family) {
             return Err(unreadable(format!("the experiment has no family {}", row.family)));

@@ -10,8 +10,8 @@ use ruse_search::ParameterSpace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::rows_of_runs::{by_run, csv_of, rows_of};
 use super::strategy::{Discovery, ScoreAgainst, StrategyFile};
+use super::tables::{by_run, csv_of, rows_of};
 use crate::language::baseline::Baseline;
 use crate::language::run::Experiment;
 use crate::measurement::{Exploited, Measurement, MeasurementKind, Product, ResponseKind};
@@ -105,9 +105,9 @@ pub(super) fn read(
 ) -> Result<Option<BTreeMap<String, StrategyFile>>, DirectoryError> {
     let path = path.join(RUNS);
     let Some(rows) = rows_of::<Row>(&path)? else { return Ok(None) };
-    let place = |row: &Row| (row.family.clone(), row.method.clone(), row.seed);
+    let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;
     let mut strategies = BTreeMap::new();
-    for (experiment, row) in by_run(&path, plan, rows, place)? {
+    for (experiment, row) in rows {
         let name = experiment.run_name();
         let mistake =
             |problem: String| DirectoryError::unreadable(&path, format!("{name}: {problem}"));

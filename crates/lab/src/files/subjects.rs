@@ -109,10 +109,7 @@ pub(crate) fn read_subjects_of<'a>(
             let Some((strategy, fingerprint)) = found else { break };
             let path = directory.run_path(experiment).join(name);
             let checked = strategy.checked(&path, experiment.family.as_ref());
-            let strategy = checked.map_err(|error| {
-                let problem = error.to_string();
-                DirectoryError::Unreadable { path: path.clone(), problem }
-            })?;
+            let strategy = checked.map_err(|error| DirectoryError::unreadable(&path, error))?;
             let fingerprint = Some(fingerprint);
             subjects.push(Subject { experiment, product, strategy, fingerprint });
         }

@@ -103,7 +103,7 @@ impl<'a> Part<'a> {
             let Some(meeting) = place.filter(|_| row.pair < self.plan.pairs) else {
                 let PairRow { player, opponent, pair, .. } = row;
                 let problem = format!("{player} and {opponent} do not play a pair {pair}");
-                return Err(DirectoryError::Unreadable { path: path.into(), problem });
+                return Err(DirectoryError::unreadable(path, problem));
             };
             if self.range.contains(&meeting) && known.done.insert(Task { meeting, pair: row.pair })
             {

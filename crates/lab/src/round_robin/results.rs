@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ruse_base::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write_atomically};
+use ruse_base::files::{DirectoryError, GrowingTable, reading, write_atomically};
 use ruse_games::Payoff;
 use ruse_play::score::Scored;
 
 use ruse_strategies::PairResult;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::film::Film;
 use super::meeting::MeetingResult;
 use super::spec::{MeetingPlan, RoundRobinPlan};
 use crate::files::finished::{Finished, check_vouched, write_finished};
+use crate::files::tables::{csv_of, rows_in};
 
 /// The name of the file with the pairs played so far.
 const PAIRS: &str = "pairs.csv";
@@ -203,10 +203,11 @@ impl RoundRobinFiles {
             return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
         };
         let film = self.text(FILM)?.map(|text| serde_json::from_str(&text)).transpose();
-        let film = film.map_err(|error| self.unreadable(FILM, error.to_string()))?;
-        let thoughts = self.text(TIMES)?.map_or(Ok(Vec::new()), |text| self.rows(TIMES, &text))?;
+        let film = film.map_err(|error| DirectoryError::unreadable(&self.path.join(FILM), error))?;
+        let thoughts = self.text(TIMES)?.map(|text| rows_in(&self.path.join(TIMES), &text));
+        let thoughts = thoughts.transpose()?.unwrap_or_default();
         let mut counts = Counts::new();
-        for row in self.rows::<ResultRow>(RESULTS, &results)? {
+        for row in rows_in::<ResultRow>(&self.path.join(RESULTS), &results)? {
             let meeting =
                 self.meeting(plan, RESULTS, &row.rules, row.budget, [&row.player, &row.opponent])?;
             let result = PairResult { as_first: row.first, as_second: row.second };
@@ -269,10 +270,10 @@ impl RoundRobinFiles {
         film: Option<&Film>,
         rows: &[PairRow],
     ) -> Result<(), DirectoryError> {
-        write_atomically(&self.path.join(TIMES), table(thoughts(plan, rows)))?;
+        write_atomically(&self.path.join(TIMES), csv_of(thoughts(plan, rows)))?;
         let mut files = vec![
-            (RESULTS, table(result_rows(plan, meetings))),
-            (MEETINGS, table(meetings.iter().map(|result| meeting_row(plan, result)))),
+            (RESULTS, csv_of(result_rows(plan, meetings))),
+            (MEETINGS, csv_of(meetings.iter().map(|result| meeting_row(plan, result)))),
         ];
         if let Some(film) = film {
             let text = serde_json::to_string_pretty(film).expect("a film is plain data");
@@ -302,23 +303,11 @@ impl RoundRobinFiles {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
 
-    fn unreadable(&self, name: &str, problem: String) -> DirectoryError {
-        DirectoryError::Unreadable { path: self.path.join(name), problem }
-    }
-
     fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         let path = self.path.join(name);
         let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else { return Ok(None) };
         check_vouched(&path, &text)?;
         Ok(Some(text))
-    }
-
-    fn rows<Row: DeserializeOwned>(
-        &self,
-        name: &str,
-        text: &str,
-    ) -> Result<Vec<Row>, DirectoryError> {
-        rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
     /// Returns the meeting of the players with these names, at this budget and under the rules with this label.
@@ -339,7 +328,7 @@ impl RoundRobinFiles {
             let problem = format!(
                 "the experiment has no meeting of `{player}` and `{opponent}`{budget}, {rules}"
             );
-            self.unreadable(file, problem)
+            DirectoryError::unreadable(&self.path.join(file), problem)
         };
         let budget = match budget {
             None => None,
@@ -440,8 +429,4 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     // Times are rounded to microseconds; further digits are noise.
     rows.iter_mut().for_each(|row| row.seconds = (row.seconds * 1e6).round() / 1e6);
     rows
-}
-
-fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
-    csv_of(rows).expect("rows are flat, and memory takes them")
 }

@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ruse_base::files::{DirectoryError, csv_of, reading, remove_leftovers, rows_of, unwritable};
+use ruse_base::files::{DirectoryError, reading, remove_leftovers, unwritable};
 use ruse_games::BySeat;
 use ruse_optimise::portfolio::LearningPoint;
 use ruse_search::bandit::BanditName;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson};
 use super::study::{SeedFigure, SeedStudy};
 use crate::files::finished::{Finished, write_finished};
+use crate::files::tables::{csv_of, rows_in};
 
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
@@ -55,9 +55,9 @@ impl StudyFiles {
         fs::create_dir_all(&self.path).map_err(unwritable(&self.path))?;
         remove_leftovers(&self.path);
         let files = [
-            (GAME, table(game_rows(study))),
-            (GENERALISATION, table(generalisation_rows(study))),
-            (LEARNING, table(learning_rows(study))),
+            (GAME, csv_of(game_rows(study))),
+            (GENERALISATION, csv_of(generalisation_rows(study))),
+            (LEARNING, csv_of(learning_rows(study))),
         ];
         write_finished(&self.path, self.seal.as_deref().unwrap_or_default(), &files)
     }
@@ -84,7 +84,7 @@ impl StudyFiles {
         }
         let [game, generalisation, learning] = &texts[..] else { unreachable!("three tables") };
         Ok(Some(SeedStudy {
-            figures: rows(game)?.into_iter().map(figure).collect(),
+            figures: rows_in(&game.0, &game.1)?.into_iter().map(figure).collect(),
             generalisation: generalisations(generalisation)?,
             lessons: lessons(learning)?,
         }))
@@ -207,18 +207,10 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
     })
 }
 
-fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
-    csv_of(rows).expect("rows are flat, and memory takes them")
-}
-
-fn rows<T: DeserializeOwned>((path, text): &(PathBuf, String)) -> Result<Vec<T>, DirectoryError> {
-    rows_of(text.as_bytes()).map_err(|error| DirectoryError::unreadable(path, error))
-}
-
 fn generalisations(
-    file: &(PathBuf, String),
+    (path, text): &(PathBuf, String),
 ) -> Result<Vec<(usize, [Generalisation; 3])>, DirectoryError> {
-    let rows: Vec<GeneralisationRow> = rows(file)?;
+    let rows: Vec<GeneralisationRow> = rows_in(path, text)?;
     let mut all = Vec::new();
     for three in rows.chunks(CHOICES.len()) {
         let is_whole = three.len() == CHOICES.len()
@@ -226,7 +218,7 @@ fn generalisations(
             && three.iter().all(|row| row.seeds == three[0].seeds);
         if !is_whole {
             let problem = format!("{} seeds do not have the three choices", three[0].seeds);
-            return Err(DirectoryError::unreadable(&file.0, problem));
+            return Err(DirectoryError::unreadable(path, problem));
         }
         let mean = |mean, standard_error| Mean { mean, standard_error };
         let found = [0, 1, 2].map(|index| {
@@ -243,15 +235,15 @@ fn generalisations(
     Ok(all)
 }
 
-fn lessons(file: &(PathBuf, String)) -> Result<Vec<SeedLesson>, DirectoryError> {
+fn lessons((path, text): &(PathBuf, String)) -> Result<Vec<SeedLesson>, DirectoryError> {
     let one_of = |names: &[&'static str], name: &str| {
         let found = names.iter().copied().find(|known| *known == name);
         found.ok_or_else(|| {
-            DirectoryError::unreadable(&file.0, format!("`{name}` is none of {}", names.join(", ")))
+            DirectoryError::unreadable(path, format!("`{name}` is none of {}", names.join(", ")))
         })
     };
     let mut all: Vec<SeedLesson> = Vec::new();
-    for row in rows::<LearningRow>(file)? {
+    for row in rows_in::<LearningRow>(path, text)? {
         let bandit = one_of(&BanditName::ALL.map(BanditName::name), &row.bandit)?;
         let (seat, opponent) = (one_of(&SEATS, &row.seat)?, one_of(&OPPONENTS, &row.against)?);
         let is_same = |lesson: &&mut SeedLesson| {

@@ -232,10 +232,7 @@ impl RunDirectory {
         registry.describe(&descriptions).map_err(|error| corrupt(error.to_string()))?;
         self.experiment = source.text.as_str().into();
         let plan = Plan::parse(&source, registry)?;
-        let unreadable = |error: io::Error| DirectoryError::Unreadable {
-            path: self.path.clone(),
-            problem: error.to_string(),
-        };
+        let unreadable = |error: io::Error| DirectoryError::unreadable(&self.path, error);
         let names: HashSet<String> = plan.runs.iter().map(Experiment::run_name).collect();
         let mut has_flat = false;
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
@@ -255,9 +252,9 @@ impl RunDirectory {
         self.published = published.map(Arc::new);
         if self.published.is_some() {
             let list = Finished::read_of(&self.path, &self.seal)?.filter(Finished::is_published);
-            let list = list.ok_or_else(|| DirectoryError::Unreadable {
-                path: self.path.join(FINISHED),
-                problem: "it does not list the files that are published".into(),
+            let list = list.ok_or_else(|| {
+                let problem = "it does not list the files that are published";
+                DirectoryError::unreadable(&self.path.join(FINISHED), problem)
             })?;
             list.check_all(&self.path)?;
         }
