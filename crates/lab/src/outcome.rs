@@ -108,16 +108,14 @@ impl RunOutcome<'_> {
         experiment: &'a Experiment,
         checkpoint: &Checkpoint,
     ) -> Result<Option<RunOutcome<'a>>, LabError> {
-        if checkpoint.result.is_none() {
-            return Ok(None);
-        }
+        let Some(prints) = &checkpoint.result else { return Ok(None) };
         let Some(strategy) = directory.read_strategy(experiment, Some(checkpoint))? else {
             return Ok(None);
         };
         let Some(found) = &strategy.found else { return Ok(None) };
         let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
         let mixture = directory.read_mixture(experiment, Some(checkpoint))?;
-        if mixture.is_none() && checkpoint.mixture().is_some() {
+        if mixture.is_none() && prints.mixture.is_some() {
             return Ok(None);
         }
         let mixture = mixture.map(|file| {

@@ -14,6 +14,7 @@ use ruse_play::race::Limits;
 use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;
+use super::files::checkpoint::{MIXTURE, STRATEGY};
 use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
 use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase};
@@ -112,10 +113,9 @@ pub(super) fn carry_out<'a>(
         }
     }
     files.conclude(result.stop_reason == StopReason::Interrupted, || {
-        let text = directory.write_strategy(experiment, &strategy)?;
+        let text = directory.write_result(experiment, STRATEGY, &strategy)?;
         let mixture = result.mixture.as_ref().map(|members| {
-            let file = mixture_file(&strategy, members);
-            directory.write_mixture(experiment, &file)
+            directory.write_result(experiment, MIXTURE, &mixture_file(&strategy, members))
         });
         Ok((text, mixture.transpose()?))
     })?;

@@ -12,8 +12,8 @@ pub const STRATEGY: &str = "strategy.yaml";
 /// The name of the file with the mixed strategy, which only some methods compute.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(crate) const CHECKPOINT: &str = "checkpoint.yaml";
-/// The text before the fingerprint in the first line of a checkpoint. The fingerprint covers the other lines.
-pub(super) const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
+/// The text before the fingerprint in the first line of a checkpoint or list. The fingerprint covers the other lines.
+const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program. Another version may draw different random numbers.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The maximum size of a checkpoint that is read, in bytes. The state of a method has at most a few numbers for each
@@ -63,6 +63,14 @@ impl ResultPrints {
     pub(crate) fn of(strategy: &str, mixture: Option<&str>) -> ResultPrints {
         ResultPrints { strategy: fingerprint_of(strategy), mixture: mixture.map(fingerprint_of) }
     }
+
+    /// Returns the fingerprint of the file with this name, [`STRATEGY`] or [`MIXTURE`].
+    pub(super) fn of_file(&self, name: &str) -> Option<&str> {
+        match name {
+            STRATEGY => Some(&self.strategy),
+            _ => self.mixture.as_deref(),
+        }
+    }
 }
 
 impl Checkpoint {
@@ -76,15 +84,14 @@ impl Checkpoint {
         if is_lost(&text) {
             return Err(DirectoryError::Lost(path.into()));
         }
-        let lines = text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n'));
-        match lines {
-            Some((expected, json)) if fingerprint_of(json) == expected => {
+        match without_print(&text) {
+            Some(json) => {
                 let checkpoint: Checkpoint =
                     serde_json::from_str(json).map_err(|error| corrupt(error.to_string()))?;
                 check_version(&checkpoint.version).map_err(corrupt)?;
                 Ok(Some(checkpoint))
             }
-            _ => {
+            None => {
                 // The checkpoint may come from an older version.
                 #[derive(Deserialize)]
                 struct Any {
@@ -98,16 +105,6 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the fingerprint of the champion of a finished run.
-    pub fn strategy(&self) -> Option<&str> {
-        Some(self.result.as_ref()?.strategy.as_str())
-    }
-
-    /// Returns the fingerprint of a finished run's mixed strategy, if there is one.
-    pub fn mixture(&self) -> Option<&str> {
-        self.result.as_ref()?.mixture.as_deref()
-    }
-
     /// Writes the checkpoint, replacing an earlier one.
     ///
     /// # Errors
@@ -116,9 +113,19 @@ impl Checkpoint {
     pub fn write(&self, path: &Path) -> Result<(), DirectoryError> {
         // JSON is also valid YAML, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
-        let text = format!("{VOUCHED}{}\n{json}", fingerprint_of(&json));
-        write_atomically(path, text)
+        write_atomically(path, with_print(&json))
     }
+}
+
+/// Returns a text after a line with its fingerprint.
+pub(super) fn with_print(text: &str) -> String {
+    format!("{VOUCHED}{}\n{text}", fingerprint_of(text))
+}
+
+/// Returns the text after the line with its fingerprint, or `None` if the fingerprint is missing or wrong.
+pub(super) fn without_print(text: &str) -> Option<&str> {
+    let (expected, text) = text.strip_prefix(VOUCHED)?.split_once('\n')?;
+    (fingerprint_of(text) == expected).then_some(text)
 }
 
 /// Returns `true` if the system has lost the text of a file, as in a power cut.

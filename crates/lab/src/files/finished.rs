@@ -14,7 +14,7 @@ use ruse_base::files::{
 use ruse_play::family::UNASKED;
 
 use super::checkpoint::{
-    CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY, VOUCHED, is_lost,
+    CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, is_lost, with_print, without_print,
 };
 
 /// The name of the file with the names and fingerprints of finished files. It is written last.
@@ -57,7 +57,7 @@ impl Finished {
         let text = reading::text_if_there(&path, YamlSource::MAX_BYTES)?;
         let Some(text) = text.filter(|text| !is_lost(text)) else { return Ok(None) };
         let source = YamlSource { path: path.clone(), text };
-        if !is_as_written(&source.text) {
+        if without_print(&source.text).is_none() {
             return Err(DirectoryError::Changed(path));
         }
         let title = source.text.lines().nth(1);
@@ -177,8 +177,7 @@ impl Finished {
             "" => String::new(),
             seal => format!("{SEALED}{seal}\n"),
         };
-        let text = format!("{}{sealed}{prints}", self.title);
-        format!("{VOUCHED}{}\n{text}", fingerprint_of(&text))
+        with_print(&format!("{}{sealed}{prints}", self.title))
     }
 }
 
@@ -220,12 +219,6 @@ fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
     text.lines().skip(1).filter_map(|line| Some(line.rsplit_once(',')?.1))
 }
 
-/// Returns `true` if the fingerprint in the first line is correct.
-fn is_as_written(text: &str) -> bool {
-    let vouched = text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n'));
-    vouched.is_some_and(|(expected, text)| fingerprint_of(text) == expected)
-}
-
 /// Writes files into a directory, and then the list of these files. `seal` is the fingerprint of the experiment, or
 /// empty outside an experiment's directory.
 ///
@@ -261,13 +254,9 @@ pub(crate) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryErro
     if name == STRATEGY || name == MIXTURE {
         match Checkpoint::read_at(&directory.join(CHECKPOINT)) {
             Ok(Some(Checkpoint { result, interrupted, .. })) => {
-                let expected = |prints: ResultPrints| match name {
-                    STRATEGY => Some(prints.strategy),
-                    _ => prints.mixture,
-                };
                 // A run in progress may not have a result yet.
                 if let Some(prints) = result.or(interrupted)
-                    && expected(prints) != Some(fingerprint_of(text))
+                    && prints.of_file(name) != Some(fingerprint_of(text).as_str())
                 {
                     return changed();
                 }

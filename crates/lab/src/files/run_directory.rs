@@ -145,30 +145,18 @@ impl RunDirectory {
         Ok(provenance.map_or(Vec::new(), |provenance| mistakes_in(&provenance)))
     }
 
-    /// Writes the learned strategy of a run, and returns the text.
+    /// Writes a strategy file of a run, [`STRATEGY`] or [`MIXTURE`], and returns the text.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be written.
-    pub fn write_strategy(
+    pub(crate) fn write_result(
         &self,
         experiment: &Experiment,
+        name: &str,
         strategy: &StrategyFile,
     ) -> Result<String, DirectoryError> {
-        write_yaml(&self.run_path(experiment).join(STRATEGY), strategy)
-    }
-
-    /// Writes the mixed strategy of a run, and returns the text.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be written.
-    pub fn write_mixture(
-        &self,
-        experiment: &Experiment,
-        mixture: &StrategyFile,
-    ) -> Result<String, DirectoryError> {
-        write_yaml(&self.run_path(experiment).join(MIXTURE), mixture)
+        write_yaml(&self.run_path(experiment).join(name), strategy)
     }
 
     /// Reads the learned strategy of a finished run, if there is one.
@@ -181,9 +169,7 @@ impl RunDirectory {
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
-        let expected = checkpoint.map(Checkpoint::strategy);
-        let found = self.read_result(experiment, STRATEGY, expected)?;
-        Ok(found.map(|(strategy, _)| strategy))
+        Ok(self.read_result(experiment, STRATEGY, checkpoint)?.map(|(strategy, _)| strategy))
     }
 
     /// Reads the mixed strategy of a finished run, if there is one.
@@ -196,22 +182,22 @@ impl RunDirectory {
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
-        let expected = checkpoint.map(Checkpoint::mixture);
-        if expected == Some(None) {
-            return Ok(None);
-        }
-        let found = self.read_result(experiment, MIXTURE, expected)?;
-        Ok(found.map(|(mixture, _)| mixture))
+        Ok(self.read_result(experiment, MIXTURE, checkpoint)?.map(|(mixture, _)| mixture))
     }
 
-    /// Reads a strategy file of a run, with its fingerprint. Returns an error if the fingerprint is not `expected`,
-    /// from the checkpoint.
-    pub(crate) fn read_result(
+    /// Reads a strategy file of a run, [`STRATEGY`] or [`MIXTURE`], with its fingerprint. Returns an error if this is
+    /// not the fingerprint in the checkpoint, and `None` if the checkpoint has none.
+    pub(super) fn read_result(
         &self,
         experiment: &Experiment,
         name: &str,
-        expected: Option<Option<&str>>,
+        checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
+        let expected = checkpoint.map(|checkpoint| checkpoint.result.as_ref()?.of_file(name));
+        // Runs of older programs have no mixture, so an existing file does not belong to the run.
+        if expected == Some(None) {
+            return Ok(None);
+        }
         let path = self.run_path(experiment).join(name);
         let text = reading::text_if_there(&path, YamlSource::MAX_BYTES)?;
         let Some(text) = text.filter(|text| !is_lost(text)) else { return Ok(None) };

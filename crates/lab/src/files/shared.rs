@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use ruse_base::files::{
     DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
 };
+use serde::Serialize;
 
-use super::provenance::{Provenance, ShareProvenance};
+use super::provenance::ShareProvenance;
 
 pub(crate) const SHARED: &str = ".shards";
 const LOCKS: &str = "locks";
@@ -106,7 +107,7 @@ impl SharedFiles {
     pub(crate) fn write_provenance(
         &self,
         name: &str,
-        provenance: &Provenance,
+        provenance: &impl Serialize,
     ) -> Result<(), DirectoryError> {
         let path = self.path.join(PROVENANCES).join(format!("{name}.yaml"));
         Self::prepare(&path)?;
@@ -121,10 +122,7 @@ impl SharedFiles {
     /// Returns an error if a file cannot be written.
     pub(crate) fn take_provenances(&self, from: &SharedFiles) -> Result<(), DirectoryError> {
         for ShareProvenance { share, of } in from.provenances()? {
-            let path = self.path.join(PROVENANCES).join(format!("{share}.yaml"));
-            Self::prepare(&path)?;
-            let text = serde_yaml::to_string(&of).expect("plain data can be written as YAML");
-            write_atomically(&path, text)?;
+            self.write_provenance(&share, &of)?;
         }
         Ok(())
     }
@@ -180,6 +178,7 @@ impl SharedFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::provenance::Provenance;
 
     #[test]
     fn a_program_with_a_lock_is_seen() {

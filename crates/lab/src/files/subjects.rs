@@ -96,16 +96,8 @@ pub(crate) fn read_subjects_of<'a>(
         if !checkpoint.as_ref().is_none_or(is_finished) {
             continue;
         }
-        let result = checkpoint.as_ref().map(Checkpoint::strategy);
-        let mixture = checkpoint.as_ref().map(Checkpoint::mixture);
-        for (product, name, expected) in
-            [(Product::Champion, STRATEGY, result), (Product::Mixture, MIXTURE, mixture)]
-        {
-            // Runs of older programs have no mixture, so an existing file does not belong to the run.
-            if expected == Some(None) {
-                continue;
-            }
-            let found = directory.read_result(experiment, name, expected)?;
+        for (product, name) in [(Product::Champion, STRATEGY), (Product::Mixture, MIXTURE)] {
+            let found = directory.read_result(experiment, name, checkpoint.as_ref())?;
             let Some((strategy, fingerprint)) = found else { break };
             let path = directory.run_path(experiment).join(name);
             let checked = strategy.checked(&path, experiment.family.as_ref());
