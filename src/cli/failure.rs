@@ -298,10 +298,7 @@ convert! {
         "name one of these, or parameters as `ruse show {}` lists them, with * for any characters",
         error.family
     );
-    AblationError { Player } error => match &error {
-        AblationError::Stopped => return Failure::Interrupted,
-        _ => "",
-    };
+    AblationError { Player, Stopped } error => "";
     NotationError { Unknown } error => "";
     OpenError { Unknown, File } error => "";
     StudyError { Stopped } error => "";
@@ -309,7 +306,7 @@ convert! {
     ScriptWordError {} error => "rename it; nothing was written";
     PlayerError { Unknown } error => on_parameters(&error);
     StartError { Contestant } error => error.advice().unwrap_or_default();
-    PoolError { Contestant, Directory, Unknown, FamilyFile, Rules } error =>
+    PoolError { Contestant, Directory, Unknown, Family, Rules } error =>
         "name strategy files, or the directories that `ruse optimise` and `ruse compare` made; or a family with --random";
     ContestantError { Unknown, Yaml, Misfit, Directory } error => match &error {
         ContestantError::OtherRules { rule, value, dimensions, .. } => {

@@ -177,13 +177,7 @@ pub enum AblationError {
     Player(#[from] PlayerError),
     /// The measurement was stopped from outside.
     #[error("it was stopped")]
-    Stopped,
-}
-
-impl From<Stopped> for AblationError {
-    fn from(_: Stopped) -> AblationError {
-        AblationError::Stopped
-    }
+    Stopped(#[from] Stopped),
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn measure_ablation(
         let worths = match ablate(plan_of_run, key, stop, |done| on_group(run, [done, num_groups]))
         {
             Ok(worths) => worths,
-            Err(AblationError::Stopped) => return Ok(()),
+            Err(AblationError::Stopped(_)) => return Ok(()),
             Err(AblationError::Player(error)) => return Err(error.into()),
         };
         let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();

@@ -10,7 +10,7 @@ use ruse_base::names::{UnknownName, check_name};
 use ruse_base::rng::StreamKey;
 use ruse_games::RulesError;
 use ruse_optimise::methods::individual;
-use ruse_play::family::{AnyFamily, FamilyError, FamilyFileError, Player};
+use ruse_play::family::{AnyFamily, FamilyError, Player};
 use ruse_programs::ProgramName;
 use ruse_registry::Registry;
 use ruse_search::SearchName;
@@ -68,24 +68,15 @@ pub enum PoolError {
         /// The file that a run should contain.
         wanted: &'static str,
     },
-    /// There is no such family.
+    /// There is no such strategy.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The file of the family is invalid.
+    /// There is no such family, or its file is invalid.
     #[error(transparent)]
-    FamilyFile(#[from] FamilyFileError),
+    Family(#[from] FamilyError),
     /// The game does not support the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
-}
-
-impl From<FamilyError> for PoolError {
-    fn from(error: FamilyError) -> PoolError {
-        match error {
-            FamilyError::Unknown(unknown) => unknown.into(),
-            FamilyError::File(error) => error.into(),
-        }
-    }
 }
 
 impl Pool {
@@ -228,16 +219,14 @@ impl Pool {
                 mixture.push(MixtureMember { weight, name: name.clone(), strategy });
             };
             match &member.contestant {
-                Player::Parameters(theta) => add(weight, Player::Parameters(theta.clone())),
-                Player::Named(name) => add(weight, Player::Named(name.clone())),
+                Player::Redrawn => {}
                 Player::Mixture(parts) => {
                     let total: f64 = parts.iter().map(|part| part.weight).sum();
                     for part in parts.iter().filter(|part| part.weight > 0.0) {
                         add(weight * part.weight / total, part.of.clone());
                     }
                 }
-                other @ (Player::Guest(_) | Player::Planner(_)) => add(weight, other.clone()),
-                Player::Redrawn => {}
+                other => add(weight, other.clone()),
             }
         }
         mixture

@@ -6,7 +6,7 @@ use std::path::Path;
 use ruse_base::names::{UnknownName, shortened};
 use ruse_base::stop::StopReason;
 use ruse_optimise::methods::UsualStart;
-use ruse_play::family::{AnyFamily, BASELINE, Player, PlayerError};
+use ruse_play::family::{AnyFamily, BASELINE, Player};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -274,12 +274,6 @@ impl Discovery {
 fn usable_references(family: &dyn AnyFamily) -> Vec<String> {
     let usable = family.references().into_iter().filter(|known| known.parameters.is_some());
     usable.map(|reference| reference.name.into_owned()).collect()
-}
-
-impl From<PlayerError> for StartError {
-    fn from(error: PlayerError) -> StartError {
-        ContestantError::from(error).into()
-    }
 }
 
 #[cfg(test)]
