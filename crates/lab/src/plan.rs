@@ -218,7 +218,7 @@ type Kind = (&'static [&'static str], Parse);
 
 /// The kinds of experiments, each with its keys. A file belongs to the first kind whose key it has; a file without these
 /// keys is a single run.
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     (&[PORTFOLIOS], |source, all| Ok(source.parse::<PortfoliosSpec>()?.plan(all))),
     (&[PLAYERS], |source, all| Ok(source.parse::<RoundRobinSpec>()?.plan(all))),
     (&[BUDGETS], |source, all| Ok(source.parse::<BudgetsSpec>()?.plan(all))),
@@ -231,18 +231,14 @@ const KINDS: [Kind; 4] = [
         }
         Ok(spec.plan(all))
     }),
+    (&[], |source, all| {
+        let mut spec: ExperimentSpec = source.parse()?;
+        if source.text.starts_with(VOUCHED) {
+            spec.start.get_or_insert(StartSpec::Unsaid);
+        }
+        Ok(Plan::new(spec, all).map_err(|error| (vec![error.step()], error)))
+    }),
 ];
-
-fn single(
-    source: &YamlSource,
-    registry: &Registry,
-) -> Result<Result<Plan, Misplaced>, Box<YamlError>> {
-    let mut spec: ExperimentSpec = source.parse()?;
-    if source.text.starts_with(VOUCHED) {
-        spec.start.get_or_insert(StartSpec::Unsaid);
-    }
-    Ok(Plan::new(spec, registry).map_err(|error| (vec![error.step()], error)))
-}
 
 impl Plan {
     pub(crate) fn of(runs: Vec<Experiment>, resolved: PlanSpec, study: Study) -> Plan {
@@ -413,9 +409,10 @@ impl Plan {
     /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
         let keys = source.keys();
-        let is_of = |(marks, _): &&Kind| keys.iter().any(|key| marks.contains(&key.as_str()));
-        let plan = KINDS.iter().find(is_of).map_or(single as Parse, |(_, parse)| *parse);
-        let plan = plan(source, registry)?;
+        let has_key = |mark: &&str| keys.iter().any(|key| key == mark);
+        let is_of = |(marks, _): &&Kind| marks.is_empty() || marks.iter().any(has_key);
+        let parse = KINDS.iter().find(is_of).expect("the last kind has no keys").1;
+        let plan = parse(source, registry)?;
         plan.map_err(|(place, error)| {
             let advice = match &error {
                 SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
