@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::error::SpecError;
 use super::parts::keys;
-use super::quantity::{QuantityError, parse_count};
-use super::run::ExperimentSpec;
+use super::quantity::parse_count;
+use super::run::{ExperimentSpec, quantity};
 
 /// Returns the method with the `given` options.
 ///
@@ -102,10 +102,10 @@ fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
         value => value.to_string(),
     };
     match &option.kind {
-        OptionKind::Count(range) => match parse_count(&text, range.clone()) {
-            Ok(count) => Ok(count.into()),
-            Err(source) => Err(quantity(option, source)),
-        },
+        OptionKind::Count(range) => {
+            let count = parse_count(&text, range.clone());
+            count.map(Value::from).map_err(quantity(option.name.clone()))
+        }
         OptionKind::Word(words) if !words.contains(&text) => {
             Err(UnknownName::new(option.name.clone(), &text, words.iter().map(String::as_str))
                 .into())
@@ -116,8 +116,4 @@ fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
         }
         _ => Ok(value.clone()),
     }
-}
-
-fn quantity(option: &MethodOption, source: QuantityError) -> SpecError {
-    SpecError::Quantity { key: option.name.clone().into(), source }
 }

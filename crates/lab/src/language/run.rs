@@ -1,6 +1,8 @@
 //! Experiments: everything that determines the result of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use ruse_base::names::UnknownName;
@@ -193,8 +195,9 @@ impl Experiment {
     ///
     /// Returns the first error.
     pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Experiment, SpecError> {
-        let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
-            parse_count(&number.to_string(), range).map_err(quantity(key))
+        let within = |key: &'static str, range: RangeInclusive<u64>, number: Option<u64>| {
+            let number = number.map(|number| parse_count(&number.to_string(), range));
+            number.transpose().map_err(quantity(key))
         };
         let family = registry.family(&spec.family)?;
         let family = family.with_rules(&spec.rules.numbers(family.as_ref())?)?;
@@ -224,21 +227,13 @@ impl Experiment {
         }
         resolved.prune = resolved.prune.filter(|share| *share != 0.0);
         let prune = resolved.prune.map(check_fraction).transpose().map_err(quantity("prune"))?;
+        let time = resolved.time.as_deref().map(parse_duration).transpose();
         let budget = Budget {
             prune,
-            games: resolved.length.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
-            iterations: iterations
-                .map(|n| within("iterations", ITERATIONS_RANGE, n))
-                .transpose()?,
-            stalled: stop_when_stalled
-                .map(|n| within("stop-when-stalled", GAMES_RANGE, n))
-                .transpose()?,
-            time: resolved
-                .time
-                .as_deref()
-                .map(parse_duration)
-                .transpose()
-                .map_err(quantity("time"))?,
+            games: within("budget", GAMES_RANGE, resolved.length.budget)?,
+            iterations: within("iterations", ITERATIONS_RANGE, iterations)?,
+            stalled: within("stop-when-stalled", GAMES_RANGE, stop_when_stalled)?,
+            time: time.map_err(quantity("time"))?,
         };
         let opponents = [Some(&baseline), score_against.as_ref()];
         let opponents: Vec<&Player> =
@@ -248,8 +243,8 @@ impl Experiment {
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
         let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
         resolved.measurement = Scoring {
-            evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
-            monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
+            evaluation_pairs: within("evaluation-pairs", PAIRS_RANGE, Some(evaluation_pairs))?,
+            monitor_pairs: within("monitor-pairs", PAIRS_RANGE, Some(monitor_pairs))?,
             worst_case,
         };
         let share = worst_case.map(check_share).transpose().map_err(quantity("worst-case"))?;
@@ -317,7 +312,9 @@ impl Experiment {
 }
 
 /// Returns a function that adds `key` to an error about a quantity.
-fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
+pub(super) fn quantity(
+    key: impl Into<Cow<'static, str>>,
+) -> impl FnOnce(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }
 
