@@ -27,24 +27,15 @@ pub fn schema(registry: &Registry) -> Value {
         registry.families().chain(registry.test_families()).map(AnyFamily::name).collect();
     let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
     let with_all: Vec<_> = methods.iter().copied().chain([ALL_METHODS]).collect();
-    let names = [
-        (FamilyName::schema_name(), families),
-        (MethodName::schema_name(), methods),
-        (MethodOrAll::schema_name(), with_all),
-    ];
-    for (definition, names) in names {
-        definitions.insert(definition.into(), json!({ "enum": names }));
-    }
     // Paths of files are valid families, too, and commands are valid methods.
-    let others = [
-        (FamilyName::schema_name(), "\\."),
-        (MethodName::schema_name(), "[\\s/]"),
-        (MethodOrAll::schema_name(), "[\\s/]"),
+    let names = [
+        (FamilyName::schema_name(), families, "\\."),
+        (MethodName::schema_name(), methods, "[\\s/]"),
+        (MethodOrAll::schema_name(), with_all, "[\\s/]"),
     ];
-    for (definition, pattern) in others {
-        let names = definitions[definition.as_ref()].take();
+    for (definition, names, pattern) in names {
         let other = json!({ "type": "string", "pattern": pattern });
-        definitions.insert(definition.into(), json!({ "anyOf": [names, other] }));
+        definitions.insert(definition.into(), json!({ "anyOf": [{ "enum": names }, other] }));
     }
     // In a file with a method, the options of methods are keys, too.
     let has_method = |of: &&mut Value| of["properties"]["method"].is_object();
