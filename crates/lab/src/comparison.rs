@@ -95,10 +95,6 @@ impl StudyKind for MeetingsSpec {
         [self.meetings(plan), self.responses(plan)].concat()
     }
 
-    fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
-        num_yardstick_games(plan, family)
-    }
-
     fn last_work(&self, plan: &Plan) -> (u64, Option<f64>) {
         let runs = plan.runs.chunks(self.methods.len() * self.num_repeats);
         let work = runs.map(|of_family| {

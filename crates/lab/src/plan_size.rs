@@ -6,7 +6,7 @@ use super::language::run::{Experiment, WorstCaseSearch};
 use super::plan::{MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
 
-const PAIR: u64 = 2;
+pub(crate) const PAIR: u64 = 2;
 
 /// The kinds of games in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,6 +25,7 @@ use super::note::Note;
 use super::outcome::{Concluded, RunOutcome};
 use super::plan::{Plan, Study};
 use super::watch::Watch;
+use super::yardsticks::num_yardstick_games;
 
 /// The work on a plan in a directory.
 pub(crate) struct Work<'a> {
@@ -90,11 +91,6 @@ pub(crate) trait StudyKind {
     /// Returns an upper bound on the number of games after all jobs, and their estimated time in seconds, if known.
     fn last_work(&self, _: &Plan) -> (u64, Option<f64>) {
         (0, Some(0.0))
-    }
-
-    /// Returns an upper bound on the number of games of a family's yardsticks.
-    fn num_yardstick_games(&self, _: &Plan, _: &str) -> u64 {
-        0
     }
 
     /// Returns the names of the players that are programs, except opponents of runs.
@@ -180,6 +176,9 @@ impl Study {
 
     /// Returns an upper bound on the number of games that score the reference players of a family.
     pub fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
-        self.kind().num_yardstick_games(plan, family)
+        match self {
+            Study::Meetings(_) => num_yardstick_games(plan, family),
+            _ => 0,
+        }
     }
 }

@@ -21,6 +21,7 @@ use super::language::baseline::Baseline;
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind, YardstickKind};
 use super::plan::Plan;
+use super::plan_size::PAIR;
 use super::watch::{Event, Phase, Watch};
 
 /// The name of the yardstick with all parameters 0.
@@ -56,7 +57,6 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
 
 /// Returns an upper bound on the number of games of a family's yardsticks.
 pub(crate) fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
-    const PAIR: u64 = 2;
     let runs = with_own_baseline(plan).into_iter().filter(|run| run.labels[0] == family);
     let games = runs.map(|run| {
         let num_players = played(run.family.as_ref()).len() as u64;

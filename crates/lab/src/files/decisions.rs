@@ -6,6 +6,8 @@ use ruse_base::files::reading::{self, BoundedRows};
 use ruse_games::{NumActions, Seat};
 use ruse_play::arena::{CountedDecision, Side};
 
+use super::history::cell;
+
 /// The columns. `clock` is empty for a game without a clock; `player` is `a` for the player named first; `tried` is empty
 /// for a player that does not search, or has only one action.
 const COLUMNS: [&str; 10] = [
@@ -44,15 +46,13 @@ impl DecisionTable {
                 (pair + 1).to_string(),
                 (decision.game + 1).to_string(),
                 (decision.step + 1).to_string(),
-                breadth.clock.map_or(String::new(), |clock| clock.to_string()),
+                cell(breadth.clock),
                 if decision.seat == Seat::First { "first" } else { "second" }.to_string(),
                 if decision.side == Side::A { "a" } else { "b" }.to_string(),
                 breadth.num_slots.to_string(),
                 log10(breadth.num_actions).to_string(),
                 breadth.num_actions.to_string(),
-                Some(decision.tried)
-                    .filter(|&tried| tried > 0)
-                    .map_or(String::new(), |tried| tried.to_string()),
+                cell(Some(decision.tried).filter(|&tried| tried > 0)),
             ];
             self.table.write_record(&record).expect("memory can be written to");
         }

@@ -91,8 +91,7 @@ fn files(
     const UNLISTED: [&str; 3] = [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS];
     /// The maximum size of a file that is published, in bytes.
     const MAX_BYTES: u64 = 1 << 30;
-    let mut names: Vec<String> =
-        [RunDirectory::EXPERIMENT, PROVENANCE, PROGRAMS].map(String::from).into();
+    let mut names: Vec<String> = UNLISTED.map(String::from).into();
     let study = plan.study.kind();
     let [num_finished, num_all] = match study.num_finished(directory)? {
         Some(counts) => counts,
