@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ruse_search::ParameterError;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
@@ -18,7 +18,7 @@ use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, c
 use super::finished::check_vouched;
 use super::strategy_parameters::{self, MIXTURE};
 pub use crate::language::written::MixtureMember;
-pub(crate) use crate::language::written::{Listed, mixture_spec};
+pub(crate) use crate::language::written::{listed, mixture_spec};
 use ruse_base::names::UnknownName;
 use ruse_base::rng::StreamKey;
 use ruse_optimise::methods::start_parameters;
@@ -410,10 +410,6 @@ impl StrategyFile {
             Some((place, error)) => Err(misfit_at(path, read(), place, is_named, error)),
         }
     }
-}
-
-fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-    Listed::deserialize(deserializer).map(|list| list.0)
 }
 
 /// Reads parameters that are not written as a list ([`strategy_parameters::by_name`]). Returns whether they were read.

@@ -8,15 +8,12 @@
 //! In a map, `others` stands for all parameters that are not named. A text describes the strategy, in families whose
 //! strategies are texts, such as programs. Members of a mixture have parameters in the same forms.
 
-use std::fmt;
-
 use ruse_base::files::{Step, YamlError, YamlSource};
 use ruse_play::family::AnyFamily;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::language::rules::{RuleValue, number_or_text};
+use crate::language::written::ParametersSpec;
 
 /// The key of the parameters.
 pub(crate) const PARAMETERS: &str = "parameters";
@@ -25,52 +22,12 @@ pub(crate) const MIXTURE: &str = "mixture";
 /// The key for all parameters that are not named.
 const OTHERS: &str = "others";
 
-#[derive(Debug, Clone, PartialEq)]
-enum Written {
-    List(Vec<f64>),
-    Map(Vec<(Key, f64)>),
-    Text(String),
-}
-
 /// The name or the index of a parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct Key(RuleValue);
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
         number_or_text(deserializer, "the name or the index of a parameter").map(Key)
-    }
-}
-
-impl<'de> Deserialize<'de> for Written {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Written, D::Error> {
-        struct WrittenVisitor;
-
-        impl<'de> Visitor<'de> for WrittenVisitor {
-            type Value = Written;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of numbers, or a map from names of parameters to numbers")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Written, E> {
-                Ok(Written::Text(text.into()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Written, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(items)).map(Written::List)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
-                let mut map = Vec::new();
-                while let Some(item) = items.next_entry()? {
-                    map.push(item);
-                }
-                Ok(Written::Map(map))
-            }
-        }
-
-        deserializer.deserialize_any(WrittenVisitor)
     }
 }
 
@@ -90,7 +47,7 @@ pub(crate) fn by_name(
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]
-        parameters: Option<Written>,
+        parameters: Option<ParametersSpec<Key, f64>>,
         #[serde(default)]
         mixture: Vec<File>,
     }
@@ -103,15 +60,15 @@ pub(crate) fn by_name(
     }
     place.push(PARAMETERS.into());
     let entries = match file.parameters {
-        Some(Written::Map(entries)) => entries,
-        Some(Written::Text(text)) => {
+        Some(ParametersSpec::Map(entries)) => entries,
+        Some(ParametersSpec::Text(text)) => {
             let read = family.parameters_of_text(&text).unwrap_or_else(|| {
                 Err("the family takes numbers: a list, or a map from names to numbers".into())
             });
             let error = |problem| Box::new(source.error_at(&place, problem));
             return read.map(Some).map_err(error);
         }
-        Some(Written::List(_)) | None => return Ok(None),
+        Some(ParametersSpec::List(_)) | None => return Ok(None),
     };
     let space = family.space();
     let mistake = |key: Option<&Key>, message: String| {

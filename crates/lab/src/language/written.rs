@@ -44,15 +44,23 @@ impl Default for PlayerSpec {
 }
 
 /// The entries of a player that is written as a map.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub(crate) struct Entries {
-    pub(crate) weight: Option<f64>,
-    pub(crate) name: Option<String>,
-    pub(crate) player: Option<PlayerSpec>,
-    pub(crate) strategy: Option<String>,
-    /// Empty if they are not a list ([`Listed`]).
-    pub(crate) parameters: Option<Vec<f64>>,
-    pub(crate) mixture: Option<Vec<MixtureMember>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Empty if they are not a list ([`listed`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Vec<f64>>,
+    /// The name of a reference strategy or of the baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<String>,
+    /// The members of a mixture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mixture: Option<Vec<MixtureMember>>,
+    #[serde(skip)]
+    player: Option<PlayerSpec>,
 }
 
 /// A place of a player in a file.
@@ -132,35 +140,58 @@ impl<'de, T: Written> Visitor<'de> for PlayerVisitor<T> {
     }
 }
 
-/// A list of parameters; empty if they are written as a map or as a text, whose parsing needs the family.
-pub(crate) struct Listed(pub(crate) Vec<f64>);
+/// Parameters as they are written: a list of numbers, a map to numbers, or a text.
+pub(crate) enum ParametersSpec<K, V> {
+    List(Vec<f64>),
+    Map(Vec<(K, V)>),
+    Text(String),
+}
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for ParametersSpec<K, V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ParametersVisitor(PhantomData))
+    }
+}
+
+struct ParametersVisitor<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for ParametersVisitor<K, V> {
+    type Value = ParametersSpec<K, V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of numbers, or a map from names of parameters to numbers")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(ParametersSpec::Text(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(items)).map(ParametersSpec::List)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut map = Vec::new();
+        while let Some(item) = items.next_entry()? {
+            map.push(item);
+        }
+        Ok(ParametersSpec::Map(map))
+    }
+}
+
+/// Reads a list of parameters. It is empty if they are a map or a text, whose parsing needs the family.
+pub(crate) fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    Ok(match ParametersSpec::<IgnoredAny, IgnoredAny>::deserialize(deserializer)? {
+        ParametersSpec::List(theta) => theta,
+        ParametersSpec::Map(_) | ParametersSpec::Text(_) => Vec::new(),
+    })
+}
+
+struct Listed(Vec<f64>);
 
 impl<'de> Deserialize<'de> for Listed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Listed, D::Error> {
-        struct ListVisitor;
-
-        impl<'de> Visitor<'de> for ListVisitor {
-            type Value = Listed;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of numbers, or a map from names of parameters to numbers")
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Listed, E> {
-                Ok(Listed(Vec::new()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Listed, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(items)).map(Listed)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Listed, A::Error> {
-                while items.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Listed(Vec::new()))
-            }
-        }
-
-        deserializer.deserialize_any(ListVisitor)
+        listed(deserializer).map(Listed)
     }
 }
 
@@ -221,7 +252,7 @@ impl<'de> Deserialize<'de> for PlayerSpec {
 
 /// A member of a mixture.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(into = "MemberEntry")]
+#[serde(into = "Entries")]
 pub struct MixtureMember {
     /// The weight of the member, relative to the others: finite and not negative.
     pub weight: f64,
@@ -229,22 +260,6 @@ pub struct MixtureMember {
     pub name: Option<String>,
     /// The player.
     pub strategy: Player,
-}
-
-/// A member as written in a file.
-#[derive(Serialize)]
-struct MemberEntry {
-    weight: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<Vec<f64>>,
-    /// The name of a reference strategy or of the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategy: Option<String>,
-    /// The members of this member, if it is a mixture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mixture: Option<Vec<MixtureMember>>,
 }
 
 impl Written for MixtureMember {
@@ -281,21 +296,20 @@ impl<'de> Deserialize<'de> for MixtureMember {
     }
 }
 
-impl From<MixtureMember> for MemberEntry {
-    fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> MemberEntry {
-        let mut entry =
-            MemberEntry { weight, name, parameters: None, strategy: None, mixture: None };
+impl From<MixtureMember> for Entries {
+    fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> Entries {
+        let mut entries = Entries { weight: Some(weight), name, ..Entries::default() };
         match strategy {
-            Player::Parameters(theta) => entry.parameters = Some(theta),
-            Player::Named(name) => entry.strategy = Some(name),
-            Player::Redrawn => entry.strategy = Some(BASELINE.into()),
+            Player::Parameters(theta) => entries.parameters = Some(theta),
+            Player::Named(name) => entries.strategy = Some(name),
+            Player::Redrawn => entries.strategy = Some(BASELINE.into()),
             Player::Mixture(members) => {
-                entry.mixture = Some(members.into_iter().map(MixtureMember::from).collect());
+                entries.mixture = Some(members.into_iter().map(MixtureMember::from).collect());
             }
-            Player::Planner(planner) => entry.strategy = Some(planner.name),
+            Player::Planner(planner) => entries.strategy = Some(planner.name),
             Player::Guest(_) => unreachable!("a mixture in a file has members of one family"),
         }
-        entry
+        entries
     }
 }
 
@@ -307,7 +321,7 @@ fn portfolio(mixture: Vec<MixtureMember>) -> Result<PlayerSpec, String> {
     }
 }
 
-/// Returns whether parameters of the player were not [`Listed`].
+/// Returns whether parameters of the player were not [`listed`].
 fn is_unread(player: &Player) -> bool {
     match player {
         Player::Parameters(theta) => theta.is_empty(),
