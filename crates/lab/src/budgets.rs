@@ -41,7 +41,7 @@ pub struct BudgetsSpec {
     #[schemars(with = "MethodName")]
     pub method: String,
     /// The budgets: the numbers of games that runs may play in comparisons.
-    #[serde(deserialize_with = "needed")]
+    #[serde(deserialize_with = "counts")]
     #[schemars(schema_with = "budgets")]
     pub budgets: Vec<u64>,
     /// The settings of comparisons.
@@ -78,10 +78,6 @@ composed! {
     BudgetsSpec, "a curve of budgets, with at least `family` and `budgets`",
     parts: { races: RaceOptions, against: OpponentOptions, measurement: Scoring },
     is_open: true
-}
-
-fn needed<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
-    counts(deserializer).map(Option::unwrap_or_default)
 }
 
 fn budgets(_: &mut SchemaGenerator) -> Schema {

@@ -15,49 +15,35 @@ use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;
 use super::files::checkpoint::{MIXTURE, STRATEGY};
-use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
 use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase};
 use super::language::run::{Experiment, WorstCaseSearch};
 use super::outcome::RunOutcome;
+use super::runs::Runs;
 use super::watch::{Event, Watch};
 
 /// The maximum number of pairs for scoring an interrupted run. They take less than a second.
 const HURRIED_PAIRS: u64 = 1000;
 
-pub(super) struct Opened {
-    pub(super) files: RunFiles,
-    pub(super) resumption: Option<Resumption>,
-    /// The seconds used before the run was resumed, if its time is limited.
-    pub(super) elapsed_s: f64,
-    pub(super) at_a_stop: AtAStop,
-}
-
-/// The reaction of a run to a stop from outside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AtAStop {
-    /// Scores the result so far with few pairs, and writes it for the user.
-    TellWhatWasFound,
-    /// Writes only the checkpoint, because a scheduler kills programs that take too long to stop.
-    Leave,
-}
-
 /// Carries out the run with index `run`, from its start or its checkpoint, on the threads of the current pool.
+/// `elapsed_before_s` has the seconds used before the run was resumed, if its time is limited. At a stop from outside,
+/// scores the result so far with few pairs, and writes it for the user. In a shared directory, writes only the
+/// checkpoint, because a scheduler kills programs that take too long to stop.
 ///
 /// # Errors
 ///
 /// Returns an error if files of the run cannot be written. A stop from outside is not an error: it returns the result
-/// so far, or `None` with [`AtAStop::Leave`].
-pub(super) fn carry_out<'a>(
+/// so far, or `None` in a shared directory.
+pub(super) fn carry_out<'p>(
+    runs: &Runs<'p, '_>,
     run: usize,
-    experiment: &'a Experiment,
-    directory: &RunDirectory,
-    opened: Opened,
-    watch: &dyn Watch,
-    stop: &StopSignal,
-) -> Result<Option<RunOutcome<'a>>, LabError> {
-    let Opened { files, resumption, elapsed_s: elapsed_before_s, at_a_stop } = opened;
-    let leaves = || at_a_stop == AtAStop::Leave && stop.check().is_err();
+    files: RunFiles,
+    resumption: Option<Resumption>,
+    elapsed_before_s: f64,
+) -> Result<Option<RunOutcome<'p>>, LabError> {
+    let Runs { plan, directory, watch, stop, is_shared, .. } = *runs;
+    let leaves = || is_shared && stop.check().is_err();
+    let experiment = &plan.runs[run];
     let family = experiment.family.as_ref();
     let spec = &experiment.resolved;
     let key = StreamKey::root(spec.seed);

@@ -16,18 +16,18 @@ use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
 use super::plan_size::expected_length;
-use super::run::{self, AtAStop, Opened};
+use super::run;
 use super::watch::{Event, Watch};
 
 pub(super) struct Runs<'p, 'a> {
-    plan: &'p Plan,
-    directory: &'a RunDirectory,
+    pub(super) plan: &'p Plan,
+    pub(super) directory: &'a RunDirectory,
     note: &'a Note<'a>,
-    watch: &'a dyn Watch,
-    stop: &'a StopSignal,
+    pub(super) watch: &'a dyn Watch,
+    pub(super) stop: &'a StopSignal,
     num_threads: usize,
     /// True if other programs carry out runs in the same directory.
-    is_shared: bool,
+    pub(super) is_shared: bool,
     /// The indices of runs that other programs carry out, with the program if it is known.
     in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
@@ -198,13 +198,7 @@ impl<'p, 'a> Runs<'p, 'a> {
                 self.note.starts(experiment.programs())?;
                 let elapsed_s =
                     checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
-                let at_a_stop = match self.is_shared {
-                    true => AtAStop::Leave,
-                    false => AtAStop::TellWhatWasFound,
-                };
-                let opened = Opened { files, resumption, elapsed_s, at_a_stop };
-                let learned =
-                    run::carry_out(run, experiment, self.directory, opened, self.watch, self.stop)?;
+                let learned = run::carry_out(self, run, files, resumption, elapsed_s)?;
                 let Some(outcome) = learned else { return Ok(None) };
                 outcome
             }

@@ -78,33 +78,35 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
 }
 
 /// Parses a count, with or without a suffix. Its range is checked later.
-pub(crate) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+pub(crate) fn count<'de, T: From<u64>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     struct CountVisitor;
 
     impl Visitor<'_> for CountVisitor {
-        type Value = Option<u64>;
+        type Value = u64;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a whole number such as 500000, 500k or 2M")
         }
 
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<u64>, E> {
-            Ok(Some(number))
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<u64, E> {
+            Ok(number)
         }
 
-        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Option<u64>, E> {
+        fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
             /// Larger numbers have hundreds of digits, and are too large.
             const LARGEST: f64 = 1e20;
             let is_long = number.abs() > LARGEST;
             self.visit_str(&if is_long { format!("{number:e}") } else { number.to_string() })
         }
 
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u64>, E> {
-            parse_count(text, 0..=u64::MAX).map(Some).map_err(E::custom)
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<u64, E> {
+            parse_count(text, 0..=u64::MAX).map_err(E::custom)
         }
     }
 
-    deserializer.deserialize_any(CountVisitor)
+    deserializer.deserialize_any(CountVisitor).map(T::from)
 }
 
 /// Returns the schema of a count with or without a suffix.
@@ -209,13 +211,13 @@ pub fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
 }
 
 /// Parses a list of counts, each with or without a suffix.
-pub(crate) fn counts<'de, D: Deserializer<'de>>(
+pub(crate) fn counts<'de, T: From<Vec<u64>>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Vec<u64>>, D::Error> {
+) -> Result<T, D::Error> {
     #[derive(Deserialize)]
-    struct One(#[serde(deserialize_with = "count")] Option<u64>);
+    struct One(#[serde(deserialize_with = "count")] u64);
     let all = Vec::<One>::deserialize(deserializer)?;
-    Ok(Some(all.into_iter().filter_map(|One(count)| count).collect()))
+    Ok(T::from(all.into_iter().map(|One(count)| count).collect()))
 }
 
 #[cfg(test)]

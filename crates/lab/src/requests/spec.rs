@@ -44,9 +44,9 @@ pub struct RequestSpec {
 
 fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
-    struct Given(#[serde(deserialize_with = "count")] Option<u64>);
+    struct Given(#[serde(deserialize_with = "count")] u64);
 
-    Ok(Option::<Given>::deserialize(deserializer)?.and_then(|Given(pairs)| pairs))
+    Ok(Option::<Given>::deserialize(deserializer)?.map(|Given(pairs)| pairs))
 }
 
 /// The identifier of a request: a string, a number or null. Kept byte for byte, so numbers of any size and precision
