@@ -162,9 +162,14 @@ impl Jobs {
         of_shard.filter(|job| job.kind != JobKind::Finale).collect()
     }
 
+    /// Iterates over the jobs of a kind, in order.
+    pub(super) fn of_kind(&self, kind: JobKind) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().filter(move |job| job.kind == kind)
+    }
+
     /// Returns the number of jobs of a kind.
     pub fn num_of(&self, kind: JobKind) -> usize {
-        self.jobs.iter().filter(|job| job.kind == kind).count()
+        self.of_kind(kind).count()
     }
 }
 

@@ -138,10 +138,7 @@ impl<'a> Schedule<'a> {
             return Ok(Vec::new());
         }
         let mut known = vec![None; self.len()];
-        for job in &Jobs::of(self.plan).jobs {
-            if job.kind != JobKind::Meetings {
-                continue;
-            }
+        for job in Jobs::of(self.plan).of_kind(JobKind::Meetings) {
             let (family, range) = job.numbers();
             let path = self.spec.part(directory, job);
             let rows = MeasurementsFile::read_at(&path, directory, self.plan)?;

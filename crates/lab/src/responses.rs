@@ -269,10 +269,7 @@ impl Prepared {
         if !shared.is_there() {
             return Ok(prepared);
         }
-        for job in &Jobs::of(plan).jobs {
-            if job.kind != JobKind::Responses {
-                continue;
-            }
+        for job in Jobs::of(plan).of_kind(JobKind::Responses) {
             let (_, runs) = job.numbers();
             let path = plan.study.kind().part(directory, job);
             if !reading::is_there(&path)? {

@@ -83,8 +83,7 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
         let lengths: Vec<f64> = lengths.filter(|&length| length > 0.0).collect();
         found.makespan_s = array(&lengths, cluster, found.makespan_s, &mut rng, &mut found);
     }
-    let finale = jobs.jobs.iter().filter(|job| job.kind == JobKind::Finale);
-    found.makespan_s += finale.map(|job| seconds[job.id]).sum::<f64>();
+    found.makespan_s += jobs.of_kind(JobKind::Finale).map(|job| seconds[job.id]).sum::<f64>();
     found
 }
 

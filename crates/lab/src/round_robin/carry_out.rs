@@ -10,7 +10,6 @@ use ruse_base::files::{DirectoryError, GrowingTable};
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::arena::{League, in_turn};
 use ruse_play::family::{AnyFamily, Player};
-use ruse_registry::Registry;
 use ruse_search::ThinkingCost;
 
 use super::TABLES;
@@ -62,41 +61,34 @@ fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
 }
 
-/// The pairs whose results are known before more pairs are played.
-#[derive(Default)]
-struct Known {
-    rows: Vec<PairRow>,
-    done: HashSet<Task>,
-    /// The meetings whose exact score is known from one pair.
-    certain: HashSet<usize>,
-}
-
+/// A part of a round robin, with the pairs whose results are known before more pairs are played.
 struct Part<'a> {
     plan: &'a RoundRobinPlan,
     files: RoundRobinFiles,
     meetings: Vec<MeetingPlan>,
     /// The indices of the meetings.
     range: Range<usize>,
+    rows: Vec<PairRow>,
+    done: HashSet<Task>,
+    /// The meetings whose exact score is known from one pair.
+    certain: HashSet<usize>,
 }
 
 impl<'a> Part<'a> {
+    /// Returns the part with these meetings, or with all, before any pair is known.
     fn new(
         plan: &'a RoundRobinPlan,
         directory: &RunDirectory,
-        range: Option<&Range<usize>>,
+        range: Option<Range<usize>>,
     ) -> Part<'a> {
         let (files, meetings) = (directory.round_robin(), plan.meetings());
-        let range = range.cloned().unwrap_or(0..meetings.len());
-        Part { plan, files, meetings, range }
+        let range = range.unwrap_or(0..meetings.len());
+        let (done, certain) = (HashSet::new(), HashSet::new());
+        Part { plan, files, meetings, range, rows: Vec::new(), done, certain }
     }
 
     /// Adds the rows of the file at `path` that belong to the part. Skips pairs that are already known.
-    fn add(
-        &self,
-        known: &mut Known,
-        path: &Path,
-        rows: Vec<PairRow>,
-    ) -> Result<(), DirectoryError> {
+    fn add(&mut self, path: &Path, rows: Vec<PairRow>) -> Result<(), DirectoryError> {
         for row in rows {
             let meeting = self.files.meeting_of(self.plan, &row)?;
             let place = self.meetings.binary_search(&meeting).ok();
@@ -105,45 +97,33 @@ impl<'a> Part<'a> {
                 let problem = format!("{player} and {opponent} do not play a pair {pair}");
                 return Err(DirectoryError::unreadable(path, problem));
             };
-            if self.range.contains(&meeting) && known.done.insert(Task { meeting, pair: row.pair })
-            {
+            if self.range.contains(&meeting) && self.done.insert(Task { meeting, pair: row.pair }) {
                 if row.exact.is_some() {
-                    known.certain.insert(meeting);
+                    self.certain.insert(meeting);
                 }
-                known.rows.push(row);
+                self.rows.push(row);
             }
         }
         Ok(())
     }
 
-    fn read(&self, known: &mut Known, path: &Path) -> Result<(), DirectoryError> {
-        self.add(known, path, self.files.read_pairs(path)?)
+    fn read(&mut self, path: &Path) -> Result<(), DirectoryError> {
+        self.add(path, self.files.read_pairs(path)?)
     }
 
     /// Returns `true` if all pairs are known.
-    fn is_finished(&self, known: &Known) -> bool {
-        let pairs = |meeting| match known.certain.contains(&meeting) {
-            true => 0..0,
-            false => 0..self.plan.pairs,
+    fn is_finished(&self) -> bool {
+        let is_known = |meeting| {
+            let mut tasks = (0..self.plan.pairs).map(|pair| Task { meeting, pair });
+            self.certain.contains(&meeting) || tasks.all(|task| self.done.contains(&task))
         };
-        let mut all = self
-            .range
-            .clone()
-            .flat_map(|meeting| pairs(meeting).map(move |pair| Task { meeting, pair }));
-        all.all(|task| known.done.contains(&task))
+        self.range.clone().all(is_known)
     }
 
     /// Plays the remaining pairs, and adds them to a table. Returns all pairs.
-    fn play(
-        &self,
-        known: Known,
-        table: GrowingTable,
-        registry: &Registry,
-        watch: &dyn Watch,
-        stop: &StopSignal,
-    ) -> Result<Vec<PairRow>, LabError> {
-        let Part { plan, meetings, range, .. } = self;
-        let Known { rows, done, mut certain } = known;
+    fn play(self, table: GrowingTable, work: &Work<'_>) -> Result<Vec<PairRow>, LabError> {
+        let Part { plan, meetings, range, rows, done, mut certain, .. } = self;
+        let Work { registry, watch, stop, .. } = *work;
         let mut leagues = Leagues::new();
         for meeting in &meetings[range.clone()] {
             if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
@@ -165,7 +145,7 @@ impl<'a> Part<'a> {
         });
         let work = Play {
             plan,
-            meetings,
+            meetings: &meetings,
             leagues: &leagues,
             watch,
             stop,
@@ -234,28 +214,26 @@ impl StudyKind for RoundRobinPlan {
             return Ok(true);
         }
         let (_, range) = job.numbers();
-        let part = Part::new(self, work.directory, Some(&range));
-        let mut known = Known::default();
+        let mut part = Part::new(self, work.directory, Some(range));
         // Another program may have begun the whole round robin, including pairs of this part.
-        part.read(&mut known, &files.pairs())?;
-        part.read(&mut known, &self.part(work.directory, job))?;
-        Ok(part.is_finished(&known))
+        part.read(&files.pairs())?;
+        part.read(&self.part(work.directory, job))?;
+        Ok(part.is_finished())
     }
 
     fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool, LabError> {
-        let Work { registry, directory, watch, stop, .. } = *work;
         let (_, range) = job.numbers();
-        let (part, path) = (Part::new(self, directory, Some(&range)), self.part(directory, job));
-        let mut known = Known::default();
-        part.read(&mut known, &part.files.pairs())?;
+        let mut part = Part::new(self, work.directory, Some(range));
+        part.read(&part.files.pairs())?;
+        let path = self.part(work.directory, job);
         SharedFiles::prepare(&path)?;
         let (table, rows) = part.files.open_pairs(path.clone())?;
-        part.add(&mut known, &path, rows)?;
-        part.play(known, table, registry, watch, stop).map(|_| true)
+        part.add(&path, rows)?;
+        part.play(table, work).map(|_| true)
     }
 
     fn conclude(&self, work: &Work<'_>, note: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
-        let Work { plan, registry, directory, watch, stop, .. } = *work;
+        let Work { plan, registry, directory, stop, .. } = *work;
         let files = directory.round_robin();
         if files.is_finished()? {
             // If the program was killed just after it wrote the last of the other tables, the table of pairs still
@@ -265,16 +243,15 @@ impl StudyKind for RoundRobinPlan {
         }
         note.begin()?;
         note.starts(plan.programs().into_iter().map(|program| program.name))?;
-        let whole = Part::new(self, directory, None);
-        let mut known = Known::default();
+        let mut whole = Part::new(self, directory, None);
         let (table, rows) = files.open_pairs(files.pairs())?;
-        whole.add(&mut known, &files.pairs(), rows)?;
+        whole.add(&files.pairs(), rows)?;
         if directory.is_shared() {
-            for job in Jobs::of(plan).jobs.iter().filter(|job| job.kind == JobKind::RoundRobin) {
-                whole.read(&mut known, &self.part(directory, job))?;
+            for job in Jobs::of(plan).of_kind(JobKind::RoundRobin) {
+                whole.read(&self.part(directory, job))?;
             }
         }
-        let rows = whole.play(known, table, registry, watch, stop)?;
+        let rows = whole.play(table, work)?;
         let found = files.meetings(self, &rows)?;
         let film = Film::of_best(self, &found, registry, stop)?;
         files.finish(self, &found, film.as_ref(), &rows)?;
