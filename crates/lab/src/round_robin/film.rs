@@ -6,8 +6,7 @@ use ruse_play::session::Session;
 use ruse_registry::Registry;
 use serde::{Deserialize, Serialize};
 
-use super::meeting::MeetingResult;
-use super::spec::{MeetingPlan, RoundRobinPlan};
+use super::spec::{MeetingPlan, MeetingResult, RoundRobinPlan};
 use crate::error::LabError;
 
 /// The number of boards in a film. They fit in one row of a page.

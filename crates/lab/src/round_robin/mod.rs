@@ -6,15 +6,13 @@
 
 mod carry_out;
 mod film;
-mod meeting;
 mod results;
 mod spec;
 
 pub use film::{Film, Frame};
-pub use meeting::MeetingResult;
 use results::TABLES;
 pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};
 pub(super) use spec::PLAYERS;
 pub use spec::{
-    BUDGET_MARK, MeetingPlan, RobinPlayer, RoundRobinPlan, RoundRobinSpec, RuleSetting,
+    BUDGET_MARK, MeetingPlan, MeetingResult, RobinPlayer, RoundRobinPlan, RoundRobinSpec, RuleSetting,
 };

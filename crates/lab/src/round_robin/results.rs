@@ -16,8 +16,7 @@ use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 
 use super::film::Film;
-use super::meeting::MeetingResult;
-use super::spec::{MeetingPlan, RoundRobinPlan};
+use super::spec::{MeetingPlan, MeetingResult, RoundRobinPlan};
 use crate::files::finished::{Finished, check_vouched, write_finished};
 use crate::files::tables::{csv_of, rows_in};
 

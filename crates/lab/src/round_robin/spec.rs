@@ -8,7 +8,7 @@ use ruse_base::files::Step;
 use ruse_base::names::{UnknownName, check_name};
 use ruse_base::rng::{Label, StreamKey};
 use ruse_play::family::{AnyFamily, Player};
-use ruse_play::score::{MAX_ENTRANTS, Pairings};
+use ruse_play::score::{MAX_ENTRANTS, Pairings, Scored};
 use ruse_registry::Registry;
 use ruse_search::{Budget, SearchName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -140,6 +140,15 @@ pub struct MeetingPlan {
     pub player: usize,
     /// The index of the opponent, which is greater than the index of the player.
     pub opponent: usize,
+}
+
+/// The result of a meeting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingResult {
+    /// The players, the budget and the rules.
+    pub meeting: MeetingPlan,
+    /// The score of the player, with the pairs played.
+    pub scored: Scored,
 }
 
 /// The plan of a round robin.
