@@ -106,13 +106,9 @@ impl Job {
             _ => panic!("{} is not a part of a study", self.name),
         }
     }
-
-    /// Returns the name of the lock that a program holds while it does the job.
-    pub(super) fn lock_name(&self) -> String {
-        lock_name(self.kind, &self.name)
-    }
 }
 
+/// Returns the name of the lock that a program holds while it does the job of this kind with this name.
 pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
     format!("{}-{name}", kind.name())
 }
@@ -234,11 +230,6 @@ impl Shard {
             () => Ok(Shard { index, count }),
         }
     }
-
-    /// Returns the name of this shard's files.
-    pub(super) fn file_name(self) -> String {
-        format!("shard-{}-of-{}", self.index, self.count)
-    }
 }
 
 impl fmt::Display for Shard {
@@ -294,9 +285,10 @@ impl Share {
         }
     }
 
+    /// Returns the name of the files of the share.
     pub(super) fn file_name(self) -> String {
         match self {
-            Share::Shard(shard) => shard.file_name(),
+            Share::Shard(Shard { index, count }) => format!("shard-{index}-of-{count}"),
             Share::Job(id) => format!("job-{id}"),
         }
     }

@@ -6,6 +6,7 @@
 //! system without locks, no two programs may have the same share.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use ruse_base::files::{DirectoryError, Holder, Lock};
 use ruse_base::stop::StopSignal;
@@ -15,7 +16,7 @@ use ruse_registry::Registry;
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{Job, JobKind, Jobs, Share, Task};
+use super::jobs::{Job, JobKind, Jobs, Share, Task, lock_name};
 use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
@@ -154,33 +155,23 @@ impl OfShare<'_> {
         Ok(())
     }
 
-    /// Returns the champion of a run, if the run is finished.
-    fn champion(&mut self, run: usize) -> Result<Option<Player>, LabError> {
-        if let Some(champion) = self.champions.get(&run) {
-            return Ok(Some(champion.clone()));
-        }
-        let found = RunOutcome::of_finished(self.work.directory, &self.work.plan.runs[run])?;
-        let champion = found.map(|outcome| outcome.champion());
-        self.champions.extend(champion.iter().map(|champion| (run, champion.clone())));
-        Ok(champion)
-    }
-
     /// Returns the champions of these runs, or `None` if a run is not finished.
     fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
-        let mut champions = Vec::new();
+        let Work { plan, directory, .. } = *self.work;
         for &run in runs {
-            match self.champion(run)? {
-                Some(champion) => champions.push(champion),
-                None => return Ok(None),
+            if let Entry::Vacant(unknown) = self.champions.entry(run) {
+                let found = RunOutcome::of_finished(directory, &plan.runs[run])?;
+                let Some(outcome) = found else { return Ok(None) };
+                unknown.insert(outcome.champion());
             }
         }
-        Ok(Some(champions))
+        Ok(Some(runs.iter().map(|run| self.champions[run].clone()).collect()))
     }
 
     /// Does a job that is not a run, with the champions that it needs.
     fn other(&mut self, job: &Job, champions: &[Player]) -> Result<(), LabError> {
         let study = self.work.plan.study.kind();
-        let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
+        let _lock = match self.shared.lock(&lock_name(job.kind, &job.name), &job.name) {
             Ok(lock) => lock,
             Err(DirectoryError::InUse { holder, .. }) => {
                 self.outcome.in_use.push((job.id, holder));
