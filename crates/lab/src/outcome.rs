@@ -6,13 +6,14 @@ use ruse_optimise::methods::{RunResult, start_parameters};
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Championship;
-use ruse_play::score::{Estimate, Until, score};
+use ruse_play::score::Estimate;
 
 use super::error::LabError;
 use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::language::run::Experiment;
+use super::yardsticks::against;
 
 /// The outcome of a run.
 #[derive(Clone)]
@@ -64,12 +65,9 @@ impl RunOutcome<'_> {
         let known = references.iter().find(|known| known.parameters.as_ref() == Some(&start));
         let known = known.and_then(|known| strategy.score_against_references.get(&*known.name));
         known.copied().or_else(|| {
-            let duel = family.duel(&self.champion(), &Player::Parameters(start)).ok()?;
             // The other scores have the indices from 0.
             let key = key.child(Label::Evaluation, (1 << 56) - 1);
-            let pairs = Until::Pairs(experiment.evaluation_pairs);
-            let (scored, played) = score(&duel, key, pairs, stop, |_| ());
-            played.ok().and_then(|()| scored.estimate())
+            against(experiment, &self.champion(), &Player::Parameters(start), key, stop).ok()?
         })
     }
 

@@ -415,16 +415,15 @@ impl Plan {
         let plan = parse(source, registry)?;
         plan.map_err(|(place, error)| {
             let advice = match &error {
-                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
-                SpecError::Start(error) => {
-                    error.advice().map_or(String::new(), |advice| format!("; {advice}"))
-                }
+                SpecError::Unknown(unknown) => Some(unknown.advice()),
+                SpecError::Start(error) => error.advice(),
                 SpecError::Player(error) => match &**error {
-                    ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
-                    _ => String::new(),
+                    ContestantError::Unknown(unknown) => Some(unknown.advice()),
+                    _ => None,
                 },
-                _ => String::new(),
+                _ => None,
             };
+            let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
             Box::new(source.error_at(&place, format!("{error}{advice}")))
         })
     }

@@ -4,7 +4,7 @@ use ruse_play::score::max_pairs_to_half_width;
 
 use super::language::run::{Experiment, WorstCaseSearch};
 use super::plan::{MeetingsSpec, Plan};
-use super::seed_study::{PoolPlan, PortfoliosPlan};
+use super::seed_study::PoolPlan;
 
 pub(crate) const PAIR: u64 = 2;
 
@@ -129,12 +129,10 @@ impl PoolPlan {
     pub fn num_games(&self) -> u64 {
         product([PAIR, self.pairs, self.num_meetings()])
     }
-}
 
-impl PortfoliosPlan {
-    /// Returns the total number of games that bandits learn from in one pool.
-    pub(crate) fn num_bandit_games(pool: &PoolPlan) -> u64 {
-        product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
+    /// Returns the total number of games that bandits learn from in the pool.
+    pub(crate) fn num_bandit_games(&self) -> u64 {
+        product([self.study.bandits.len() as u64, self.study.num_runs, self.study.num_games])
     }
 }
 

@@ -150,7 +150,6 @@ impl<'a> Responses<'a> {
         if self.directory.is_published() || due.is_empty() {
             return Ok(());
         }
-        let mut found = Vec::new();
         watch.on_event(&Phase::Responses.begins("", due.len() as u64));
         for (done, subject) in (1..).zip(&due) {
             let is_stopped = || stop.check().is_err();
@@ -167,12 +166,11 @@ impl<'a> Responses<'a> {
                 let row = subject.certificate(certificate.score(), &basis);
                 let mut file = open(self.directory, self.plan)?;
                 file.append(std::slice::from_ref(&row))?;
-                found.push(row);
+                self.measurements.push(row);
             }
             watch.on_event(&response_done(subject, done));
         }
         watch.on_event(&Event::PhaseEnds);
-        self.measurements.extend(found);
         Ok(())
     }
 

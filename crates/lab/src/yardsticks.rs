@@ -29,8 +29,11 @@ const ZERO: &str = "all parameters 0";
 /// The name of the yardstick that plays the best strategy.
 const OPTIMUM: &str = "exact optimum";
 
-/// Returns the yardsticks of a family and their names, except the optimum.
-fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
+/// A yardstick with its name.
+type Yardstick = (YardstickKind, String, Player);
+
+/// Returns the yardsticks of a family, except the optimum.
+fn players(family: &dyn AnyFamily) -> Vec<Yardstick> {
     let mut players = Vec::new();
     if family.check_named(RANDOM).is_ok() {
         let random = Player::Named(RANDOM.into());
@@ -46,10 +49,10 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
 }
 
 /// Returns the yardsticks that play games. If the random player is a reference strategy, it is scored only once.
-fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
+fn played(family: &dyn AnyFamily) -> Vec<Yardstick> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
-    let is_again = |(kind, name, _): &(YardstickKind, String, Player)| {
+    let is_again = |(kind, name, _): &Yardstick| {
         has_random && *kind == YardstickKind::Reference && name == RANDOM
     };
     players.into_iter().filter(|player| !is_again(player)).collect()
@@ -97,9 +100,7 @@ pub fn measure_yardsticks(
     let (mut file, mut known) = MeasurementsFile::open(directory, plan)?;
     let runs = with_own_baseline(plan);
     let num_scores = runs.iter().map(|run| {
-        let is_due = |(kind, name, _): &(YardstickKind, String, Player)| {
-            find(&known, run, *kind, name).is_none()
-        };
+        let is_due = |(kind, name, _): &Yardstick| find(&known, run, *kind, name).is_none();
         played(run.family.as_ref()).into_iter().filter(is_due).count() as u64
     });
     watch.on_event(&Phase::Yardsticks.begins("", num_scores.sum()));
@@ -179,7 +180,7 @@ fn find<'k>(
 }
 
 /// Returns the score of a player, measured like a champion of this run. Returns `None` if stopped.
-fn against(
+pub(super) fn against(
     run: &Experiment,
     player: &Player,
     opponent: &Player,

@@ -4,7 +4,7 @@ use ruse_base::files::{DirectoryError, read_rows, reading};
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
-use super::population::{self, POPULATION, PopulationMember};
+use super::population::{POPULATION, PopulationMember, members};
 use super::run_directory::RunDirectory;
 use crate::language::run::Experiment;
 
@@ -38,7 +38,7 @@ pub fn read_members(
     let checkpoint = directory.checkpoint(experiment)?;
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
     let path = directory.run_path(experiment).join(POPULATION);
-    population::read(&path, vouched, experiment.family.as_ref())
+    members(&path, read_rows(&path, vouched)?, experiment.family.as_ref())
 }
 
 /// Reads the strategies that a run has accepted, oldest first. The result is empty without a file, as in published

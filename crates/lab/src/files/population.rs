@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ruse_base::files::{DirectoryError, Vouched, read_rows};
+use ruse_base::files::DirectoryError;
 use ruse_optimise::methods::IterationRecord;
 use ruse_play::family::AnyFamily;
 
@@ -60,16 +60,8 @@ pub(crate) fn strategies(
     }
 }
 
-/// Reads all members of the population at `path`, which must fit `family`.
-pub(crate) fn read(
-    path: &Path,
-    vouched: Option<&Vouched>,
-    family: &dyn AnyFamily,
-) -> Result<Vec<PopulationMember>, DirectoryError> {
-    members(path, read_rows(path, vouched)?, family)
-}
-
-fn members(
+/// Returns the members in these rows of the table at `path`, which must fit `family`.
+pub(crate) fn members(
     path: &Path,
     rows: Vec<Row>,
     family: &dyn AnyFamily,

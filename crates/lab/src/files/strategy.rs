@@ -193,16 +193,12 @@ impl StrategyFile {
             return Some("the random start".into());
         }
         let found = self.found.as_ref().filter(|found| found.is_start)?;
-        found.start.as_ref().map(|start| format!("the start ({})", start_label(start)))
-    }
-}
-
-/// Describes a start by its name in a file.
-fn start_label(start: &str) -> &str {
-    match start {
-        ZERO => "all parameters 0",
-        GIVEN => "given parameters",
-        reference => reference,
+        let label = match found.start.as_deref()? {
+            ZERO => "all parameters 0",
+            GIVEN => "given parameters",
+            reference => reference,
+        };
+        Some(format!("the start ({label})"))
     }
 }
 

@@ -39,7 +39,7 @@ impl StudyKind for PortfoliosPlan {
     fn num_games(&self) -> [u64; 2] {
         let sum =
             |games: fn(&PoolPlan) -> u64| self.pools.iter().map(games).fold(0, u64::saturating_add);
-        [sum(PoolPlan::num_games), sum(PortfoliosPlan::num_bandit_games)]
+        [sum(PoolPlan::num_games), sum(PoolPlan::num_bandit_games)]
     }
 
     /// The number of a job is the index of its pool.
