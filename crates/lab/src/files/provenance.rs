@@ -7,7 +7,7 @@ use serde::Serialize;
 pub(crate) const PROVENANCE: &str = "provenance.yaml";
 
 /// The program, the time and the machine that produced results. They do not influence the results.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {
     /// The version of this program.
@@ -71,12 +71,8 @@ impl Provenance {
             compiler: env!("RUSE_COMPILER"),
             machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: num_threads,
-            programs: Vec::new(),
-            mistakes: Vec::new(),
             started: Self::clock(),
-            finished: None,
-            elapsed_s: None,
-            shares: Vec::new(),
+            ..Provenance::default()
         }
     }
 
