@@ -280,6 +280,8 @@ impl ComparisonSpec {
         let seeds = self.seeds()?;
 
         let mut runs = Vec::new();
+        let mut names = HashSet::new();
+        let runs_of_family = methods.len() * seeds.len();
         let mut meetings = MeetingsSpec {
             families: Vec::new(),
             methods: methods.iter().map(|item| item.label().into()).collect(),
@@ -300,16 +302,19 @@ impl ComparisonSpec {
                     runs.push(run);
                 }
             }
-            let (earlier, of_family) = runs.split_at(family_index * methods.len() * seeds.len());
-            check_run_names(earlier, of_family).map_err(|error| {
-                (vec!["families".into(), family_index.into(), "name".into()], error)
-            })?;
+            // Runs of different families have different directories. The family `a` with the method `b-c` would have the
+            // same directory as the family `a-b` with the method `c`.
+            for name in runs[family_index * runs_of_family..].iter().map(Experiment::run_name) {
+                if !names.insert(name.clone()) {
+                    let place = vec!["families".into(), family_index.into(), "name".into()];
+                    return Err((place, SpecError::Repeated { what: "run", name }));
+                }
+            }
             let half_width = self.half_width(family_index, family)?;
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
         // Families and methods are written with the values determined for the runs.
-        let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
             family.rules.clone_from(&run.rules);
@@ -436,14 +441,6 @@ impl ComparisonSpec {
             _ => vec![key.into()],
         }
     }
-}
-
-/// Checks that runs of different families have different directories. The family `a` with the method `b-c` would have
-/// the same directory as the family `a-b` with the method `c`.
-fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
-    let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
-    let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
-    again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
 }
 
 /// The maximum length of the name of a family or method, in bytes. Names are parts of directory names.
