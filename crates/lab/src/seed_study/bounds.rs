@@ -52,15 +52,9 @@ impl Bounded {
     }
 }
 
-/// The figures of one seat that have bounds: all [`SeedFigure::NAMES`](super::SeedFigure::NAMES) except `support`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SeatFigures {
-    pub(super) value: Bounded,
-    pub(super) nash_against_uniform: Bounded,
-    pub(super) nash_exploitability: Bounded,
-    pub(super) uniform_exploitability: Bounded,
-    pub(super) best_arm_exploitability: Bounded,
-}
+/// The figures of one seat that have bounds, in the order of [`SeedFigure::NAMES`](super::SeedFigure::NAMES): all except
+/// `support`.
+pub(super) type SeatFigures = [Bounded; 5];
 
 /// Returns the figures of both seats in the game of the first `num_seeds` seeds of a pool, or `None` if there are too
 /// few games to split. The mixtures are chosen on the first half of the games.
@@ -89,8 +83,8 @@ pub(super) fn seat_figures(
         side.figures(chosen_on, third_quarter, &second_half, &last_quarter)
     });
     // The values of the two seats add up to exactly 1.
-    let Bounded { figure, low, high } = figures[0].value;
-    figures[1].value = Bounded { figure: 1.0 - figure, low: 1.0 - high, high: 1.0 - low };
+    let [Bounded { figure, low, high }, ..] = figures[0];
+    figures[1][0] = Bounded { figure: 1.0 - figure, low: 1.0 - high, high: 1.0 - low };
     Ok(Some(figures))
 }
 
@@ -140,13 +134,13 @@ impl Side<'_> {
                 let most = self.most_taken(&rows, &of_mixture, second_half);
                 Bounded::within([0.0, 1.0], taken, [least, most])
             });
-        SeatFigures {
+        [
             value,
             nash_against_uniform,
             nash_exploitability,
             uniform_exploitability,
             best_arm_exploitability,
-        }
+        ]
     }
 
     /// Returns the score of a mixture against the seed of a column.

@@ -143,14 +143,9 @@ fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure
         let anything = |figure: f64| Bounded { figure, low: 0.0, high: 1.0 };
         let mut known = of_all_games.map(|by_seat| by_seat.map(anything));
         if let Some([first, second]) = seat_figures(split, num_seeds)? {
-            known = [
-                [first.value, second.value],
-                known[1],
-                [first.nash_against_uniform, second.nash_against_uniform],
-                [first.nash_exploitability, second.nash_exploitability],
-                [first.uniform_exploitability, second.uniform_exploitability],
-                [first.best_arm_exploitability, second.best_arm_exploitability],
-            ];
+            let [value, against_uniform, nash, uniform, best_arm] =
+                [0, 1, 2, 3, 4].map(|index| [first[index], second[index]]);
+            known = [value, known[1], against_uniform, nash, uniform, best_arm];
         }
         known
     };
