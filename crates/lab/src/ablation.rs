@@ -240,17 +240,4 @@ mod tests {
             assert!(matches!(found[0].finding(), Finding::Unclear | Finding::Nothing));
         }
     }
-
-    #[test]
-    fn unknown_groups_are_refused_with_those_that_there_are() {
-        let registry = Registry::standard();
-        let family = registry.family("battleship").expect("known");
-        let refused =
-            groups(family.as_ref(), &["prior".into(), "submarine".into()]).expect_err("unknown");
-        let message = refused.to_string();
-        assert!(message.contains("a group submarine"), "{message}");
-        assert!(message.contains("own") && message.contains("prior"), "{message}");
-        let form = groups(family.as_ref(), &["prior-2-*".into()]).expect("four parameters");
-        assert_eq!(form[0].members, [16, 17, 18, 19]);
-    }
 }

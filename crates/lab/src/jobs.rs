@@ -411,13 +411,4 @@ mod tests {
         let players = "family: nim\nplayers: [optimal, random]\n";
         assert_eq!(kinds(players), [(RoundRobin, 1), (Finale, 1)]);
     }
-
-    #[test]
-    fn shards_are_read_as_they_are_written() {
-        let shard: Shard = "3/100".parse().expect("a shard");
-        assert_eq!(shard, Shard::new(3, 100).expect("in range"));
-        assert_eq!(shard.to_string(), "3/100");
-        assert_eq!("a/b".parse::<Shard>(), Err(ShardError::NotAShard("a/b".into())));
-        assert_eq!("0/1000001".parse::<Shard>(), Err(ShardError::Count(1_000_001)));
-    }
 }

@@ -194,17 +194,15 @@ fn runs_of(row: &Measurement) -> Vec<((&str, u64), &'static str, &str)> {
 mod tests {
     use std::fs;
 
-    use ruse_registry::Registry;
-
     use super::*;
-    use crate::files::checkpoint::STRATEGY;
-    use crate::fixtures::{certified, estimate, exploited, meeting, reference, worth, yardstick};
-    use crate::language::run::ExperimentSpec;
+    use crate::fixtures::{
+        certified, estimate, exploited, meeting, plan, reference, worth, yardstick,
+    };
     use crate::measurement::YardstickKind;
 
     fn directory() -> (tempfile::TempDir, RunDirectory, Plan) {
         let parent = tempfile::tempdir().expect("a temporary directory");
-        let plan = Plan::new(ExperimentSpec::new("war"), &Registry::standard()).expect("valid");
+        let plan = plan("family: war").expect("valid");
         let path = parent.path().join("run");
         let directory = RunDirectory::create(Some(&path), &plan).expect("a new directory");
         (parent, directory, plan)

@@ -446,14 +446,11 @@ pub(crate) fn find<T: Copy, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::files::YamlSource;
-
     use super::*;
+    use crate::fixtures::plan;
 
     fn check(text: &str) -> Result<Experiment, String> {
-        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let spec = source.parse().map_err(|error| error.to_string())?;
-        Experiment::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+        Ok(plan(text)?.runs.remove(0))
     }
 
     /// Runs are scored against the baseline, unless another opponent is named.

@@ -298,11 +298,6 @@ mod tests {
             ),
             (b"{\"id\":1,\"a\":\"\xff\"}", "1", "the line is not UTF-8 text, from byte 14 on"),
             (
-                b"{\"id\":1,\"a\":[1,2]}",
-                "1",
-                "`a`: parameters of family `war`: 2 parameters given, 3 expected",
-            ),
-            (
                 b"{\"id\":1,\"a\":\"random\",\"b\":\"descnding\"}",
                 "1",
                 "`b`: there is no strategy or strategy file `descnding`; did you mean `descending`?",

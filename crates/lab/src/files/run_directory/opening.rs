@@ -317,28 +317,17 @@ impl RunDirectory {
 
 #[cfg(test)]
 mod tests {
-    use ruse_registry::Registry;
-
     use super::*;
-    use crate::language::run::ExperimentSpec;
-
-    fn plan() -> Plan {
-        let spec = ExperimentSpec::new("war");
-        Plan::new(spec, &Registry::standard()).expect("defaults are valid")
-    }
+    use crate::fixtures::plan;
 
     #[test]
     fn a_directory_with_contents_is_left_alone() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let path = parent.path().join("run");
-        let plan = plan();
+        let plan = plan("family: war").expect("valid");
         RunDirectory::create(Some(&path), &plan).expect("a new directory");
         let again = RunDirectory::create(Some(&path), &plan);
         assert!(matches!(again, Err(DirectoryError::Begun(_))), "{again:?}");
-        let spec = ExperimentSpec { seed: 2, ..ExperimentSpec::new("war") };
-        let different = Plan::new(spec, &Registry::standard()).expect("valid");
-        let refused = RunDirectory::create(Some(&path), &different);
-        assert!(matches!(refused, Err(DirectoryError::Occupied { .. })), "{refused:?}");
 
         let other = parent.path().join("other");
         fs::create_dir(&other).expect("writable");
