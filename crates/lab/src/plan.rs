@@ -388,18 +388,15 @@ impl Plan {
     ///
     /// Returns an error if the file cannot be read or is invalid. The error describes the first mistake.
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
-        let source = YamlSource::read(path)
-            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
+        let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
+        let source = YamlSource::read(path).map_err(unreadable)?;
         let mut plan = Plan::parse(&source, registry)?;
         // In run directories, every experiment file is called `experiment`. This name says nothing about the plan.
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         plan.file_name = stem.filter(|stem| stem != "experiment");
-        match check_name(plan.file_name.as_deref().unwrap_or_default()) {
-            Ok(_) => Ok(plan),
-            Err(error) => {
-                Err(ReadError::Unreadable { path: path.into(), source: io::Error::other(error) })
-            }
-        }
+        let checked = check_name(plan.file_name.as_deref().unwrap_or_default());
+        checked.map_err(|error| unreadable(io::Error::other(error)))?;
+        Ok(plan)
     }
 
     /// Parses the text of an experiment file.

@@ -25,10 +25,6 @@ pub enum Work {
 }
 
 impl Work {
-    /// All kinds, in order.
-    pub const ALL: [Work; 5] =
-        [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
-
     /// Returns a phrase that follows the number of games in a sentence. It names the keys that determine the number.
     pub fn in_words(self) -> &'static str {
         match self {
@@ -47,7 +43,7 @@ pub struct PlanSize {
     /// The number of runs, without the runs of bandits.
     pub num_runs: u64,
     /// Upper bounds on the number of games of each kind. Runs without a budget of games count as 0 games of learning.
-    pub games: [(Work, u64); Work::ALL.len()],
+    pub games: [(Work, u64); 5],
 }
 
 impl PlanSize {
@@ -159,7 +155,7 @@ mod tests {
         plan(text).unwrap_or_else(|error| panic!("{text}: {error}")).size()
     }
 
-    fn games(text: &str) -> [u64; Work::ALL.len()] {
+    fn games(text: &str) -> [u64; 5] {
         size(text).games.map(|(_, games)| games)
     }
 

@@ -277,15 +277,11 @@ impl RunDirectory {
     /// Returns the directory of a run.
     pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
         let [family, method] = &experiment.labels;
-        match self.is_grouped {
-            true => self
-                .path
-                .join(RUN_DIRECTORIES)
-                .join(family)
-                .join(method)
-                .join(experiment.run_name()),
-            false => self.path.join(experiment.run_name()),
-        }
+        let above = match self.is_grouped {
+            true => self.path.join(RUN_DIRECTORIES).join(family).join(method),
+            false => self.path.clone(),
+        };
+        above.join(experiment.run_name())
     }
 
     /// Returns `true` if programs that shared the directory left parts of results to merge.
@@ -362,22 +358,4 @@ fn write_yaml(path: &Path, value: &impl Serialize) -> Result<String, DirectoryEr
     let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
     write_atomically(path, &text)?;
     Ok(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    #[test]
-    fn files_are_replaced_whole() {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let path = directory.path().join("file");
-        write_atomically(&path, "one").expect("writable");
-        write_atomically(&path, "two").expect("writable");
-        assert_eq!(fs::read_to_string(&path).expect("there"), "two");
-        assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1);
-        assert!(write_atomically(&directory.path().join("no/such/file"), "x").is_err());
-    }
 }

@@ -252,13 +252,6 @@ mod tests {
     fn durations_are_read_with_their_unit() {
         assert_eq!(parse_duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(parse_duration("2h 30m"), Ok(Duration::from_secs(9000)));
-        for text in ["", "60", "-5s", "soon"] {
-            assert_eq!(
-                parse_duration(text),
-                Err(QuantityError::NotADuration(text.into())),
-                "{text}"
-            );
-        }
         for text in ["0s", "100years"] {
             assert_eq!(parse_duration(text), Err(QuantityError::DurationOutOfRange(text.into())));
         }

@@ -106,13 +106,6 @@ impl ExperimentSpec {
             ..ExperimentSpec::default()
         }
     }
-
-    /// Returns the name of the run, which is also the name of its directory.
-    pub fn run_name(&self) -> String {
-        let ExperimentSpec { family, method, seed, .. } = self;
-        let (family, method) = (family_label(family), method_label(method));
-        format!("{family}-{method}-seed{seed}")
-    }
 }
 
 /// The default numbers of pairs for scores. They are proportional to the family's default budget, which depends on the

@@ -95,23 +95,20 @@ impl RunDirectory {
         remove_leftovers(&path);
         let file = path.join(Self::EXPERIMENT);
         let experiment: Arc<str> = Self::text_of(plan).into();
-        match create_atomically(&file, experiment.as_bytes()) {
-            Ok(()) => {
-                for directory in path.ancestors().take(2) {
-                    sync_directory(directory)?;
-                }
-                let is_grouped = plan.runs.len() > MAX_FLAT;
-                let (lock, seal) = (Some(Arc::new(lock)), plan.fingerprint());
-                write_descriptions(&path, &seal, plan.descriptions())?;
-                Ok(RunDirectory { lock, seal, experiment, is_grouped, ..Self::at(path) })
-            }
+        if let Err(error) = create_atomically(&file, experiment.as_bytes()) {
             // Without locks, another program may have begun first.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if error.kind() == io::ErrorKind::AlreadyExists {
                 Self::check_empty(&path, plan)?;
-                Err(unwritable(&file)(error))
             }
-            Err(error) => Err(unwritable(&file)(error)),
+            return Err(unwritable(&file)(error));
         }
+        for directory in path.ancestors().take(2) {
+            sync_directory(directory)?;
+        }
+        let is_grouped = plan.runs.len() > MAX_FLAT;
+        let (lock, seal) = (Some(Arc::new(lock)), plan.fingerprint());
+        write_descriptions(&path, &seal, plan.descriptions())?;
+        Ok(RunDirectory { lock, seal, experiment, is_grouped, ..Self::at(path) })
     }
 
     /// Returns the text of the experiment file, beginning with its fingerprint.
