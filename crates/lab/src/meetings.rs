@@ -178,7 +178,7 @@ impl<'a> Schedule<'a> {
                     num_held += done.len();
                     continue;
                 }
-                watch.on_event(&meeting_begins(name, num_held));
+                watch.on_event(&Event::goes_on(num_held as u64, name));
                 if league.is_none() {
                     let of_family = outcomes[family * self.num_runs..][..self.num_runs].iter();
                     let champions: Vec<Player> = of_family.map(RunOutcome::champion).collect();
@@ -224,7 +224,7 @@ impl<'a> Schedule<'a> {
         watch.on_event(&Phase::Meetings.begins("", range.len() as u64));
         let mut is_whole = true;
         for (num_done, place) in range.enumerate().skip(held.len()) {
-            watch.on_event(&meeting_begins(&self.spec.families[family].0, num_done));
+            watch.on_event(&Event::goes_on(num_done as u64, &self.spec.families[family].0));
             let members = self.pairings[place].map(member);
             let Some(estimate) = self.hold(family, place, &league, members, stop) else {
                 is_whole = false;
@@ -240,9 +240,4 @@ impl<'a> Schedule<'a> {
         watch.on_event(&Event::PhaseEnds);
         Ok(is_whole)
     }
-}
-
-/// Returns the event that a meeting on a family begins, after `num_done` other meetings.
-fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
-    Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }

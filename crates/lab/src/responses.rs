@@ -79,7 +79,7 @@ impl<'a> Responses<'a> {
                 some.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
             for (subject, row) in some.iter().zip(responses) {
                 num_done += 1;
-                watch.on_event(&response_done(subject, num_done));
+                watch.on_event(&Event::goes_on(num_done, &subject.experiment.labels[0]));
                 let Some(row) = row else { continue };
                 let file = match &mut file {
                     Some(file) => file,
@@ -168,7 +168,7 @@ impl<'a> Responses<'a> {
                 file.append(std::slice::from_ref(&row))?;
                 self.measurements.push(row);
             }
-            watch.on_event(&response_done(subject, done));
+            watch.on_event(&Event::goes_on(done, &subject.experiment.labels[0]));
         }
         watch.on_event(&Event::PhaseEnds);
         Ok(())
@@ -220,7 +220,7 @@ impl<'a> Responses<'a> {
                 watch.on_event(&Phase::Search.begins(&name, search.num_games()));
                 let bound = search.run(stop, |stage| {
                     let (done, note) = search.progress(stage);
-                    watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note: &note });
+                    watch.on_event(&Event::goes_on(done, &note));
                 })?;
                 watch.on_event(&Event::PhaseEnds);
                 if bound.was_stopped {
@@ -286,12 +286,6 @@ impl Prepared {
     }
 }
 
-/// Returns the event that a strategy is done: its response was computed, or cannot be. `done` counts the strategies
-/// done so far.
-fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
-    Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
-}
-
 /// Computes the responses to the results of the finished runs of a job on the threads of the current pool, and writes
 /// the whole file of the job. Returns `false` if stopped.
 pub(super) fn compute_part(work: &study::Work<'_>, job: &Job) -> Result<bool, LabError> {
@@ -307,7 +301,8 @@ pub(super) fn compute_part(work: &study::Work<'_>, job: &Job) -> Result<bool, La
             return Ok(None);
         }
         let found = computed(subject);
-        watch.on_event(&response_done(subject, num_done.fetch_add(1, Ordering::Relaxed) + 1));
+        let done = num_done.fetch_add(1, Ordering::Relaxed) + 1;
+        watch.on_event(&Event::goes_on(done, &subject.experiment.labels[0]));
         found
     };
     let responses: Vec<Option<Measurement>> =

@@ -51,6 +51,13 @@ impl Phase {
     }
 }
 
+impl<'a> Event<'a> {
+    /// Returns the event that a phase whose units take about equally long has `done` units. `note` is its current part.
+    pub(super) fn goes_on(done: u64, note: &'a str) -> Event<'a> {
+        Event::PhaseGoesOn { done, fraction: None, note }
+    }
+}
+
 /// An event of an experiment. Runs are identified by their index in the plan.
 #[non_exhaustive]
 pub enum Event<'a> {

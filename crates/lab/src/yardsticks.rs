@@ -146,8 +146,7 @@ fn score_all(
                     let key = key.child(Label::Evaluation, 0);
                     let found = against(run, &player, &baseline, key, stop)?;
                     done += 1;
-                    let note = &run.labels[0];
-                    watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note });
+                    watch.on_event(&Event::goes_on(done, &run.labels[0]));
                     found
                 }
             };

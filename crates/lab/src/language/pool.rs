@@ -257,16 +257,12 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     let names = || references.iter().map(|reference| &*reference.name);
     let is_search = SearchName::parse(&text).is_some();
     let is_list = text.trim_start().starts_with('[');
-    if is_search || is_list || text == ZERO || ProgramName::parse(&text).is_some() {
+    let is_known = names().any(|name| name == text) || text == ZERO;
+    if is_known || is_search || is_list || ProgramName::parse(&text).is_some() {
         return anybody(source, family);
     }
-    match names().find(|name| *name == text) {
-        Some(name) => Ok(PoolMember { name: name.into(), contestant: Player::Named(name.into()) }),
-        None => {
-            let what = "strategy file, directory, reference strategy or searching player";
-            Err(UnknownName::new(what, &text, names()).into())
-        }
-    }
+    let what = "strategy file, directory, reference strategy or searching player";
+    Err(UnknownName::new(what, &text, names()).into())
 }
 
 /// Returns the strategy files for a path: the path itself if it is a file; otherwise the strategies of the runs in the

@@ -107,7 +107,7 @@ pub fn answer<R: BufRead, E>(
 /// Starts another thread for requests.
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    queue: &'scope Queue<Extra>,
+    queue: &'scope Queue,
     server: &'scope Server<'scope>,
 ) -> std::io::Result<()> {
     let work = move || {
@@ -168,12 +168,6 @@ struct Server<'a> {
     max_bytes: usize,
 }
 
-/// The fields of an answer that are not in the tally of the games.
-struct Extra {
-    id: RequestId,
-    exact: Option<f64>,
-}
-
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer<'a> {
@@ -200,7 +194,7 @@ impl Answer<'_> {
 }
 
 impl Server<'_> {
-    fn prepare(&self, line: Line, halt: &StopSignal) -> Prepared<Extra> {
+    fn prepare(&self, line: Line, halt: &StopSignal) -> Prepared {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
@@ -219,11 +213,7 @@ impl Server<'_> {
 
     /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may show that the
     /// score is exact. Plays nothing if a stop is requested.
-    fn begin(
-        &self,
-        request: &RequestSpec,
-        halt: &StopSignal,
-    ) -> Result<Games<Extra>, RequestError> {
+    fn begin(&self, request: &RequestSpec, halt: &StopSignal) -> Result<Games, RequestError> {
         let Evaluation { pairs, max_pairs, seed, sampled, .. } = self.usual;
         if let Some(pairs) = request.pairs.filter(|pairs| *pairs > max_pairs) {
             return Err(RequestError::TooManyPairs { pairs, max_pairs });
@@ -254,12 +244,11 @@ impl Server<'_> {
         if num_pairs == 0 {
             tally = Tally::default();
         }
-        let extra = Extra { id: request.id.clone(), exact };
-        Ok(Games { duel, key, num_pairs, tally, extra })
+        Ok(Games { duel, key, num_pairs, tally, id: request.id.clone(), exact })
     }
 
-    fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
-        let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
+    fn conclude(&self, games: &Games, tally: &Tally) -> String {
+        let Games { num_pairs, id, exact, .. } = games;
         // A score that is known exactly needs no pairs.
         let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
         let interval = match exact {

@@ -14,6 +14,8 @@ use ruse_play::arena::{Duel, Source};
 use ruse_play::score::Tally;
 use ruse_strategies::PairResult;
 
+use super::spec::RequestId;
+
 /// The maximum number of requests in progress.
 const MAX_JOBS: usize = 1024;
 /// The maximum total size of the waiting lines, in bytes. A single line may be longer.
@@ -36,16 +38,19 @@ pub(super) enum Line {
     TooLong,
 }
 
-pub(super) struct Games<T> {
+pub(super) struct Games {
     pub(super) duel: Duel,
     pub(super) key: StreamKey,
     pub(super) num_pairs: u64,
     /// The results of the pairs that were already played, from the first pair on.
     pub(super) tally: Tally,
-    pub(super) extra: T,
+    /// The identifier of the request.
+    pub(super) id: RequestId,
+    /// The exact score, if it is known.
+    pub(super) exact: Option<f64>,
 }
 
-impl<T> Games<T> {
+impl Games {
     /// Returns the number of pairs in each task.
     fn task_pairs(&self, num_threads: u64) -> u64 {
         let share = self.num_pairs / (TASKS_PER_THREAD * num_threads);
@@ -54,29 +59,29 @@ impl<T> Games<T> {
 }
 
 /// A line after processing.
-pub(super) enum Prepared<T> {
+pub(super) enum Prepared {
     /// The answer, without games.
     Answer(String),
     /// The games for the answer.
-    Games(Games<T>),
+    Games(Games),
 }
 
-enum Stage<T> {
+enum Stage {
     Waiting(Line),
     InPreparation,
-    Playing(Arc<Games<T>>),
+    Playing(Arc<Games>),
     Answered(String),
 }
 
-struct Job<T> {
-    stage: Stage<T>,
+struct Job {
+    stage: Stage,
     /// The first pair that is not in a task yet.
     next_pair: u64,
     tally: Tally,
 }
 
-struct State<T> {
-    jobs: VecDeque<Job<T>>,
+struct State {
+    jobs: VecDeque<Job>,
     /// The number of the first request in `jobs`. Requests are numbered from 0 in input order.
     first: u64,
     /// The numbers of the requests that have unassigned tasks.
@@ -95,13 +100,13 @@ struct State<T> {
 }
 
 /// A unit of work: to process a line, or to play some pairs of a request.
-enum Task<T> {
+enum Task {
     Prepare { number: u64, line: Line },
-    Play { number: u64, games: Arc<Games<T>>, first_pair: u64, num_pairs: u64 },
+    Play { number: u64, games: Arc<Games>, first_pair: u64, num_pairs: u64 },
 }
 
-pub(super) struct Queue<T> {
-    state: Mutex<State<T>>,
+pub(super) struct Queue {
+    state: Mutex<State>,
     has_room: Condvar,
     has_tasks: Condvar,
     has_answers: Condvar,
@@ -118,12 +123,12 @@ pub(super) enum Ready {
     End(std::io::Result<()>),
 }
 
-impl<T> State<T> {
+impl State {
     fn is_full(&self) -> bool {
         self.jobs.len() >= MAX_JOBS || self.bytes_waiting >= MAX_BYTES_WAITING
     }
 
-    fn job(&mut self, number: u64) -> &mut Job<T> {
+    fn job(&mut self, number: u64) -> &mut Job {
         &mut self.jobs[(number - self.first) as usize]
     }
 
@@ -135,7 +140,7 @@ impl<T> State<T> {
         wants
     }
 
-    fn next_task(&mut self, num_threads: u64) -> Option<Task<T>> {
+    fn next_task(&mut self, num_threads: u64) -> Option<Task> {
         let number = *self.with_tasks.first()?;
         let job = self.job(number);
         match std::mem::replace(&mut job.stage, Stage::InPreparation) {
@@ -169,9 +174,9 @@ fn num_bytes(line: &Line) -> usize {
 }
 
 /// Stops all threads when a thread panics, because its request would never be answered.
-struct StopOnPanic<'a, T>(&'a Queue<T>);
+struct StopOnPanic<'a>(&'a Queue);
 
-impl<T> Drop for StopOnPanic<'_, T> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();
@@ -179,8 +184,8 @@ impl<T> Drop for StopOnPanic<'_, T> {
     }
 }
 
-impl<T> Queue<T> {
-    pub(super) fn new(num_threads: usize) -> Queue<T> {
+impl Queue {
+    pub(super) fn new(num_threads: usize) -> Queue {
         let state = State {
             jobs: VecDeque::new(),
             first: 0,
@@ -275,8 +280,8 @@ impl<T> Queue<T> {
     pub(super) fn work(
         &self,
         start_another: impl Fn(),
-        prepare: impl Fn(Line, &StopSignal) -> Prepared<T>,
-        conclude: impl Fn(&Games<T>, &Tally) -> String,
+        prepare: impl Fn(Line, &StopSignal) -> Prepared,
+        conclude: impl Fn(&Games, &Tally) -> String,
     ) {
         let _guard = StopOnPanic(self);
         let mut results: Vec<PairResult> = Vec::new();
@@ -342,11 +347,11 @@ impl<T> Queue<T> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect(NO_PANIC)
     }
 
-    fn answer(&self, state: &mut State<T>, number: u64, answer: String) {
+    fn answer(&self, state: &mut State, number: u64, answer: String) {
         state.job(number).stage = Stage::Answered(answer);
         if number == state.first && state.writer_waits {
             self.has_answers.notify_one();
@@ -367,7 +372,7 @@ mod tests {
     /// The registry, which is static because matchups borrow their families.
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
-    fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
+    fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue) {
         scope.spawn(move || {
             let prepare = |line, _: &StopSignal| {
                 let Line::Text(text) = line else { return Prepared::Answer("too long".into()) };
@@ -376,9 +381,10 @@ mod tests {
                 let [a, b] = ["hold-20", "hold-25"].map(|s| Player::Named(s.into()));
                 let duel = family.duel(&a, &b).expect("of the family");
                 let (key, tally) = (StreamKey::root(1), Tally::default());
-                Prepared::Games(Games { duel, key, num_pairs, tally, extra: () })
+                let id = RequestId::default();
+                Prepared::Games(Games { duel, key, num_pairs, tally, id, exact: None })
             };
-            let conclude = |_: &Games<()>, tally: &Tally| tally.num_pairs().to_string();
+            let conclude = |_: &Games, tally: &Tally| tally.num_pairs().to_string();
             queue.work(|| start(scope, queue), prepare, conclude);
         });
     }

@@ -318,26 +318,27 @@ impl RoundRobinFiles {
         budget: Option<u64>,
         players: [&str; 2],
     ) -> Result<MeetingPlan, DirectoryError> {
-        let setting = plan.settings.iter().position(|setting| setting.label == rules);
         let player = |name: &str| plan.players.iter().position(|player| player.label == name);
         let index = |budget: u64| plan.budgets.iter().position(|known| *known == budget);
-        let unknown = || {
+        let find = || {
+            Some(MeetingPlan {
+                budget: match budget {
+                    Some(budget) => Some(index(budget)?),
+                    None => None,
+                },
+                setting: plan.settings.iter().position(|setting| setting.label == rules)?,
+                player: player(players[0])?,
+                opponent: player(players[1])?,
+            })
+        };
+        find().ok_or_else(|| {
             let [player, opponent] = players;
             let budget = budget.map_or(String::new(), |budget| format!(" at {budget}"));
             let problem = format!(
                 "the experiment has no meeting of `{player}` and `{opponent}`{budget}, {rules}"
             );
             DirectoryError::unreadable(&self.path.join(file), problem)
-        };
-        let budget = match budget {
-            None => None,
-            Some(budget) => Some(index(budget).ok_or_else(unknown)?),
-        };
-        let [player, opponent] = players.map(player);
-        let found = setting
-            .zip(player.zip(opponent))
-            .map(|(setting, (player, opponent))| MeetingPlan { budget, setting, player, opponent });
-        found.ok_or_else(unknown)
+        })
     }
 }
 

@@ -135,7 +135,7 @@ fn study(plan: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabError> {
         watch.on_event(&Event::PhaseBegins { phase, name, size, total, done: 0 });
     };
     begins(Phase::Pool, found, num_pairs);
-    let on_pairs = |done| watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note: "" });
+    let on_pairs = |done| watch.on_event(&Event::goes_on(done, ""));
     let payoffs =
         SplitPayoffs::estimate(league.as_ref(), members.len(), plan.pairs, key, stop, on_pairs);
     let payoffs = payoffs.map_err(stopped)?;
