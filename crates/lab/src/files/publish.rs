@@ -12,9 +12,8 @@ use ruse_base::files::{
 use super::finished::{FINISHED, Finished, PROGRAMS};
 use super::measurements::{MEASUREMENTS, MeasurementsFile};
 use super::provenance::PROVENANCE;
-use super::records::read_finished;
 use super::run_directory::RunDirectory;
-use super::summaries::{missing_scores, summaries};
+use super::summaries::{finished, missing_scores, summaries};
 use crate::plan::Plan;
 
 /// The reason why an experiment could not be published.
@@ -95,13 +94,7 @@ fn files(
     let study = plan.study.kind();
     let [num_finished, num_all] = match study.num_finished(directory)? {
         Some(counts) => counts,
-        None => {
-            let mut num_finished = 0;
-            for run in &plan.runs {
-                num_finished += usize::from(read_finished(directory, run)?.is_some());
-            }
-            [num_finished, plan.runs.len()]
-        }
+        None => [finished(directory, plan)?.len(), plan.runs.len()],
     };
     if num_finished < num_all {
         return Err(PublishError::Unfinished { num_finished, num_all });

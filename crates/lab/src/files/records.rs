@@ -8,6 +8,7 @@ use super::learning::read_curve_rows;
 use super::measurements::{MeasurementsFile, ablations};
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
+use super::summaries::finished;
 use crate::language::run::Experiment;
 use crate::measurement::{Measurement, MeasurementKind};
 use crate::plan::Plan;
@@ -86,10 +87,7 @@ pub fn read_curves(
     plan: &Plan,
 ) -> Result<Vec<CurveRecord>, DirectoryError> {
     let mut curves = Vec::new();
-    for run in &plan.runs {
-        if read_finished(directory, run)?.is_none() {
-            continue;
-        }
+    for (run, _) in finished(directory, plan)? {
         // Copies of results may lack the history.
         let history = directory.run_path(run).join(HISTORY);
         if directory.published().is_none()

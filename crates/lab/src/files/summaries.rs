@@ -45,7 +45,12 @@ pub(super) fn summaries(
     Ok(vec![(runs::RUNS, runs::text(&finished, &rows)), (curves::CURVES, curves::text(&learned))])
 }
 
-fn finished<'p>(
+/// Returns the finished runs of a plan with their champions.
+///
+/// # Errors
+///
+/// Same as [`read_finished`].
+pub(super) fn finished<'p>(
     directory: &RunDirectory,
     plan: &'p Plan,
 ) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {

@@ -8,7 +8,7 @@ use ruse_base::stop::StopReason;
 use ruse_optimise::methods::UsualStart;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::Baseline;
 use super::contestant::parse_contestant;
@@ -22,12 +22,14 @@ const USUAL: &str = "usual";
 
 /// A start as written by a user: `gaussian`, `zero`, `usual`, the name of a reference strategy, the path of a strategy
 /// file, or parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum StartSpec {
     /// The player whose parameters are the start, or a word.
     Written(PlayerSpec),
     /// The Gaussian start of runs from old versions, which had no other start and did not write it.
+    #[serde(skip_serializing)]
     Unsaid,
 }
 
@@ -43,15 +45,6 @@ impl JsonSchema for StartSpec {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let numbers = json_schema!({ "type": "array", "items": { "type": "number" } });
         json_schema!({ "anyOf": [{ "type": "string" }, numbers] })
-    }
-}
-
-impl Serialize for StartSpec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            StartSpec::Written(player) => player.serialize(serializer),
-            StartSpec::Unsaid => serializer.serialize_str(GAUSSIAN),
-        }
     }
 }
 
