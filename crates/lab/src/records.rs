@@ -34,10 +34,8 @@ pub struct RunRecord {
     #[serde(default)]
     pub is_start: bool,
     /// The budget of games of the run; `None` if unlimited.
-    #[serde(default)]
     pub budget: Option<u64>,
     /// The reason why the run ended, if it is known.
-    #[serde(default)]
     pub stop_reason: Option<StopReason>,
 }
 

@@ -89,7 +89,6 @@ pub struct DecisionRow {
     /// The decimal logarithm of the number of legal actions.
     pub log10_actions: f64,
     /// The number of different actions that the player tried in its search; `None` if it does not search.
-    #[serde(default)]
     pub tried: Option<u32>,
 }
 

@@ -46,7 +46,6 @@ pub(crate) fn by_name(
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
     #[derive(Deserialize)]
     struct File {
-        #[serde(default)]
         parameters: Option<ParametersSpec<Key, f64>>,
         #[serde(default)]
         mixture: Vec<File>,

@@ -43,7 +43,7 @@ pub struct ComparisonSpec {
     pub families: Families,
     /// The methods: names, or maps with options. Default: all methods that work with all families.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "method_list")]
+    #[schemars(schema_with = "list_of::<MethodName, MethodItem>")]
     pub methods: Option<Vec<MethodItem>>,
     /// The settings of comparisons.
     #[serde(flatten)]
@@ -102,9 +102,9 @@ composed! {
     parts: { races: RaceOptions, against: OpponentOptions, length: Length, measurement: Scoring }
 }
 
-fn method_list(generator: &mut SchemaGenerator) -> Schema {
-    let (name, item) =
-        (generator.subschema_for::<MethodName>(), generator.subschema_for::<MethodItem>());
+/// Returns the schema of a list of names and of items with their own settings.
+fn list_of<Name: JsonSchema, Item: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let (name, item) = (generator.subschema_for::<Name>(), generator.subschema_for::<Item>());
     json_schema!({ "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } })
 }
 
@@ -216,17 +216,13 @@ impl MethodItem {
 }
 
 impl JsonSchema for Families {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         "Families".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (name, item) =
-            (generator.subschema_for::<FamilyName>(), generator.subschema_for::<FamilyItem>());
-        json_schema!({ "anyOf": [
-            { "const": ALL_FAMILIES },
-            { "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } },
-        ] })
+        let list = list_of::<FamilyName, FamilyItem>(generator);
+        json_schema!({ "anyOf": [{ "const": ALL_FAMILIES }, list] })
     }
 }
 

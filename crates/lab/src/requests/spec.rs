@@ -32,13 +32,11 @@ pub struct RequestSpec {
     /// The player that is scored.
     pub a: PlayerSpec,
     /// The opponent of `a`; the baseline by default.
-    #[serde(default)]
     pub b: Option<PlayerSpec>,
     /// The number of pairs of games to play.
     #[serde(default, deserialize_with = "pairs")]
     pub pairs: Option<u64>,
     /// The seed of all random numbers.
-    #[serde(default)]
     pub seed: Option<u64>,
 }
 
