@@ -111,17 +111,13 @@ fn files(
         let path = directory.path().join(&name);
         let list = path.parent().filter(|_| path.ends_with(FINISHED)).map(Finished::read);
         let contents = match list.transpose()?.flatten() {
-            Some(finished) => Ok(finished.published().text().into_bytes()),
-            None => reading::read_bytes(&path, MAX_BYTES),
+            Some(finished) => finished.published().text().into_bytes(),
+            None => match reading::read_bytes(&path, MAX_BYTES) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                bytes => bytes.map_err(|error| DirectoryError::unreadable(&path, error))?,
+            },
         };
-        match contents {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            contents => {
-                let contents =
-                    contents.map_err(|error| DirectoryError::unreadable(&path, error))?;
-                files.push((name, contents));
-            }
-        }
+        files.push((name, contents));
     }
     let summaries = summaries(directory, plan)?.into_iter();
     files.extend(summaries.map(|(name, text)| (name.to_string(), text.into_bytes())));

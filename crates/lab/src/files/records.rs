@@ -29,19 +29,12 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
                 names.push(name.clone());
             }
         }
-        let strategy = read_finished(directory, run)?;
-        let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
-        let is_start = strategy.as_ref().is_some_and(StrategyFile::is_start);
-        let references = strategy.iter().flat_map(|strategy| &strategy.score_against_references);
+        let Some(strategy) = read_finished(directory, run)? else { continue };
+        let references = strategy.score_against_references.iter();
         records.measurements.extend(references.map(|(reference, score)| {
             Measurement::of_champion(MeasurementKind::Reference, run, reference, *score, "")
         }));
-        let Some((found, score, opponents)) = strategy.and_then(|strategy| {
-            let (score, opponents) = (strategy.score(), opponents(&strategy, run));
-            Some((strategy.found?, score?, opponents))
-        }) else {
-            continue;
-        };
+        let (Some(found), Some(score)) = (&strategy.found, strategy.score()) else { continue };
         records.runs.push(RunRecord {
             family,
             method,
@@ -49,9 +42,9 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             games: found.games,
             iterations: found.iterations,
             score,
-            opponents,
-            is_random_start,
-            is_start,
+            opponents: opponents(&strategy, run),
+            is_random_start: strategy.is_random_start(),
+            is_start: strategy.is_start(),
             budget: run.budget.games,
             stop_reason: Some(found.stop_reason),
         });

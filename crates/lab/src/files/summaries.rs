@@ -78,16 +78,16 @@ pub(super) fn missing_scores(
     }
     for (run, file) in finished(directory, plan)? {
         let print = print_of(directory, run, STRATEGY)?.unwrap_or_default();
+        let row = |kind, opponent: &str, score| {
+            Measurement::of_champion(kind, run, opponent, score, &print)
+        };
         let references = file.score_against_references.iter();
-        let of_references =
-            references.map(|(name, score)| (MeasurementKind::Reference, name.clone(), *score));
+        let references =
+            references.map(|(name, score)| row(MeasurementKind::Reference, name, *score));
         let training = file.score_against_baseline.filter(|_| file.score_against.is_some());
-        let of_training =
-            training.map(|score| (MeasurementKind::Training, run.baseline.in_words(), score));
-        let rows = of_references
-            .chain(of_training)
-            .map(|(kind, name, score)| Measurement::of_champion(kind, run, &name, score, &print));
-        missing.extend(rows.filter(|row| !known.contains(row)));
+        let baseline = run.baseline.in_words();
+        let training = training.map(|score| row(MeasurementKind::Training, &baseline, score));
+        missing.extend(references.chain(training).filter(|row| !known.contains(row)));
         let response = file.worst_case.as_ref().map(|worst| strongest_response(run, worst, &print));
         let is_known = |found: &Measurement| {
             let of = found.exploited();

@@ -153,11 +153,10 @@ pub fn parse_guest(
     family: &Arc<dyn AnyFamily>,
     registry: &Registry,
 ) -> Result<Player, ContestantError> {
-    let refused = match parse_sitter(text, family.as_ref()) {
+    let (path, found, expected) = match parse_sitter(text, family.as_ref()) {
         Err(ContestantError::OtherFamily { path, found, expected }) => (path, found, expected),
         other => return other,
     };
-    let (path, found, expected) = refused;
     let families = registry.families_of_game(family);
     let guest = match families.iter().find(|home| home.accepts(&found)) {
         Some(home) => home.guest(&parse_sitter(text, home.as_ref())?),

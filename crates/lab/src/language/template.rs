@@ -69,20 +69,19 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
         values.entry(option.name).or_insert(option.value);
     }
 
-    let is_run = families.len() == 1;
-    let (kind, active): (_, &[&str]) = match is_run {
-        true => ("ExperimentSpec", &["family", "method", "budget", "seed"]),
-        false => {
+    let (what, kind, active): (_, _, &[&str]) = match families.len() {
+        1 => {
+            let what = "One run: one method on one family.";
+            (what, "ExperimentSpec", &["family", "method", "budget", "seed"])
+        }
+        _ => {
             let methods: Vec<_> = registry.general_methods().map(|method| method.name()).collect();
             values.insert("families".into(), json!(families));
             values.insert("methods".into(), json!(methods));
             values.insert("repeats".into(), DEFAULT_REPEATS.into());
-            ("ComparisonSpec", &["families", "methods", "repeats"])
+            let what = "A comparison: every method on every family, several times.";
+            (what, "ComparisonSpec", &["families", "methods", "repeats"])
         }
-    };
-    let what = match is_run {
-        true => "One run: one method on one family.",
-        false => "A comparison: every method on every family, several times.",
     };
     let mut text = comment(&format!(
         "{what} `ruse run FILE --dry-run` says how much there is to do, `ruse run FILE` does it. A key \

@@ -16,7 +16,7 @@ pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
 use ruse_play::arena::Source;
-use ruse_play::family::AnyFamily;
+use ruse_play::family::{AnyFamily, PlayerError};
 use ruse_play::score::Tally;
 
 use super::language::run::DefaultPairs;
@@ -220,10 +220,8 @@ impl Server<'_> {
         }
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
-        let misfit = |source: ruse_play::family::PlayerError| RequestError::Contestant {
-            side: "a",
-            source: source.into(),
-        };
+        let misfit =
+            |source: PlayerError| RequestError::Contestant { side: "a", source: source.into() };
         let duel = self.family.duel(&a, &b).map_err(misfit)?;
         let key = key.child(Label::Match, 0);
         let computed = if sampled { None } else { duel.exact() };

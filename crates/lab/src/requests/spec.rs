@@ -8,7 +8,6 @@
 //! command line accepts.
 
 use std::fmt;
-use std::path::Path;
 
 use ruse_base::files::{in_plain_words, with_short_quotes};
 use ruse_base::rng::StreamKey;
@@ -123,8 +122,6 @@ pub enum RequestError {
 
 /// Describes the problem with a contestant, with advice, but without the contents of a file.
 fn told(error: &ContestantError) -> String {
-    let not_of_family =
-        |path: &Path| format!("{} holds no strategy of this family", path.display());
     match error {
         ContestantError::Yaml(mistake) => {
             let mut place = mistake.source_file.path.display().to_string();
@@ -135,10 +132,12 @@ fn told(error: &ContestantError) -> String {
         }
         ContestantError::OtherFamily { path, .. }
         | ContestantError::OtherRules { path, .. }
-        | ContestantError::MisfitInFile { path, .. } => not_of_family(path),
+        | ContestantError::MisfitInFile { path, .. } => {
+            format!("{} holds no strategy of this family", path.display())
+        }
         ContestantError::Unknown(unknown) if unknown.kind == MEMBER => unknown.to_string(),
-        ContestantError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),
-        ContestantError::Misfit(PlayerError::Unknown(unknown)) => {
+        ContestantError::Unknown(unknown)
+        | ContestantError::Misfit(PlayerError::Unknown(unknown)) => {
             format!("{unknown}; {}", unknown.advice())
         }
         error => with_short_quotes(&error.to_string()),
