@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::language::error::SpecError;
 use super::language::method::known_keys;
-use super::language::outputs::{Misplaced, Output, distinct, number, output_list, outputs_of};
+use super::language::outputs::{
+    Misplaced, Output, distinct_numbers, number, output_list, outputs_of,
+};
 use super::language::parts::composed;
 use super::language::quantity::{
     DEFAULT_REPEATS, GAMES_RANGE, REPEATS_RANGE, count, count_schema, counts,
@@ -102,7 +104,7 @@ pub struct BudgetsPlan {
 impl BudgetsSpec {
     /// Checks the specification and fills in defaults.
     pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
-        distinct(BUDGETS, "budget", &self.budgets, &GAMES_RANGE)?;
+        self.budgets = distinct_numbers(BUDGETS, "budget", &self.budgets, &GAMES_RANGE)?;
         self.budgets.sort_unstable();
         let repeats = number("repeats", self.repeats.unwrap_or(DEFAULT_REPEATS), REPEATS_RANGE)?;
         let seed = self.seed.unwrap_or(1);

@@ -117,12 +117,10 @@ impl RunOutcome<'_> {
             return Ok(None);
         }
         let mixture = mixture.map(|file| {
-            let members = file.mixture.iter();
-            let parameters = |member: &MixtureMember| {
-                let of = member.strategy.parameters()?.into();
-                Some(Weighted { weight: member.weight, of })
-            };
-            members.filter_map(parameters).collect()
+            let members = file.mixture.into_iter();
+            let learned = members.filter(|member| member.strategy.parameters().is_some());
+            let weighted = |MixtureMember { weight, strategy: of, .. }| Weighted { weight, of };
+            learned.map(weighted).collect()
         });
         let result = RunResult {
             champion: strategy.parameters.clone(),

@@ -143,8 +143,7 @@ impl<'a> Responses<'a> {
         let is_due = |subject: &&Subject<'_>| {
             let response = self.response(subject);
             let is_exact = response.and_then(Measurement::response) == Some(ResponseKind::Exact);
-            let is_asked = only.is_empty() || only.contains(&subject.experiment.labels[0]);
-            is_asked && !is_exact && self.certificate(subject).is_none()
+            is_asked(only, subject) && !is_exact && self.certificate(subject).is_none()
         };
         let due: Vec<&Subject<'_>> = self.subjects.iter().filter(is_due).collect();
         if self.directory.is_published() || due.is_empty() {
@@ -190,10 +189,7 @@ impl<'a> Responses<'a> {
         stop: &StopSignal,
         how: impl Fn(&LowerBound, u64) -> String,
     ) -> Result<(), LabError> {
-        let is_asked = |subject: &&Subject<'_>| {
-            only.is_empty() || only.contains(&subject.experiment.labels[0])
-        };
-        let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
+        let due: Vec<&Subject<'_>> = self.unsolved().filter(|of| is_asked(only, of)).collect();
         let mut found = Vec::new();
         // A responder for another game is detected here, before hours of training.
         for subject in &due {
@@ -235,6 +231,11 @@ impl<'a> Responses<'a> {
         self.measurements.extend(found);
         Ok(())
     }
+}
+
+/// Returns `true` if `only` names the family of the strategy, or no family.
+fn is_asked(only: &[String], subject: &Subject<'_>) -> bool {
+    only.is_empty() || only.contains(&subject.experiment.labels[0])
 }
 
 fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabError> {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::error::SpecError;
 use super::method::known_keys;
-use super::outputs::{Misplaced, distinct, number, output_list, outputs_of};
+use super::outputs::{Misplaced, distinct_numbers, number, output_list, outputs_of};
 use super::parts::{Part, composed};
 use super::quantity::{DEFAULT_REPEATS, REPEATS_RANGE, check_fraction, count};
 use super::rules::RulesSpec;
@@ -344,8 +344,7 @@ impl ComparisonSpec {
                 return Err((vec!["seeds".into()], SpecError::SeedsTwice));
             }
             number("seeds", seeds.len() as u64, REPEATS_RANGE)?;
-            distinct("seeds", "seed", seeds, &(0..=u64::MAX))?;
-            return Ok(seeds.clone());
+            return distinct_numbers("seeds", "seed", seeds, &(0..=u64::MAX));
         }
         let repeats = number("repeats", self.repeats.unwrap_or(DEFAULT_REPEATS), REPEATS_RANGE)?;
         let most = u64::MAX - (repeats - 1);

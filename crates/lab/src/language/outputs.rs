@@ -27,24 +27,38 @@ pub(crate) fn number(
     checked.map_err(|source| (vec![key.into()], SpecError::Quantity { key: key.into(), source }))
 }
 
+/// Checks that the list with this key has items, none of them twice, and returns what `check` returns for each. `what`
+/// is the name of an item.
+pub(crate) fn distinct<I: ToString, T: PartialEq>(
+    key: &'static str,
+    what: &'static str,
+    items: &[I],
+    check: impl Fn(&I) -> Result<T, SpecError>,
+) -> Result<Vec<T>, Misplaced> {
+    if items.is_empty() {
+        return Err((vec![key.into()], SpecError::Empty(key)));
+    }
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let place = || vec![key.into(), index.into()];
+        let one = check(item).map_err(|error| (place(), error))?;
+        if found.contains(&one) {
+            return Err((place(), SpecError::Repeated { what, name: item.to_string() }));
+        }
+        found.push(one);
+    }
+    Ok(found)
+}
+
 /// Checks that the list with this key has numbers in `range`, none of them twice. `what` is the name of a number.
-pub(crate) fn distinct(
+pub(crate) fn distinct_numbers(
     key: &'static str,
     what: &'static str,
     numbers: &[u64],
     range: &RangeInclusive<u64>,
-) -> Result<(), Misplaced> {
-    if numbers.is_empty() {
-        return Err((vec![key.into()], SpecError::Empty(key)));
-    }
-    for (index, &one) in numbers.iter().enumerate() {
-        let place = || vec![key.into(), index.into()];
-        number(key, one, range.clone()).map_err(|(_, error)| (place(), error))?;
-        if numbers[..index].contains(&one) {
-            return Err((place(), SpecError::Repeated { what, name: one.to_string() }));
-        }
-    }
-    Ok(())
+) -> Result<Vec<u64>, Misplaced> {
+    let check = |one: &u64| number(key, *one, range.clone()).map_err(|(_, error)| error);
+    distinct(key, what, numbers, check)
 }
 
 /// Returns the schema of the list of additional outputs.

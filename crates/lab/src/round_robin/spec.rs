@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::baseline::Baseline;
 use crate::language::error::SpecError;
-use crate::language::outputs::{Misplaced, Output, distinct, number, output_list, outputs_of};
+use crate::language::outputs::{
+    Misplaced, Output, distinct, distinct_numbers, number, output_list, outputs_of,
+};
 use crate::language::quantity::{PAIRS_RANGE, count, count_schema, counts};
 use crate::language::rules::RulesSpec;
 use crate::language::schema_names::FamilyName;
@@ -285,7 +287,7 @@ impl RoundRobinSpec {
         let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
         let outputs = outputs_of(self.outputs.as_deref())?;
         if let Some(budgets) = &self.budgets {
-            distinct("budgets", "budget", budgets, &BUDGETS_RANGE)?;
+            distinct_numbers("budgets", "budget", budgets, &BUDGETS_RANGE)?;
         }
         let mut plan = RoundRobinPlan {
             family: self.family.clone(),
@@ -332,23 +334,11 @@ impl RoundRobinSpec {
     /// Returns the indices of the players that all others meet.
     fn checked_against(&self, players: &[RobinPlayer]) -> Result<Vec<usize>, Misplaced> {
         let Some(against) = &self.against else { return Ok(Vec::new()) };
-        if against.is_empty() {
-            return Err((at("against"), SpecError::Empty("against")));
-        }
-        let mut found = Vec::new();
-        for (index, name) in against.iter().enumerate() {
+        distinct("against", "player", against, |name| {
             let known = || players.iter().map(|player| player.label.as_str());
-            let player = known().position(|label| label == name).ok_or_else(|| {
-                let error = UnknownName::new("player of this round robin", name, known());
-                (item("against", index), error.into())
-            })?;
-            if found.contains(&player) {
-                let error = SpecError::Repeated { what: "player", name: name.clone() };
-                return Err((item("against", index), error));
-            }
-            found.push(player);
-        }
-        Ok(found)
+            let unknown = || UnknownName::new("player of this round robin", name, known());
+            Ok(known().position(|label| label == name).ok_or_else(unknown)?)
+        })
     }
 
     /// Returns the sets of rules, and their form in the resolved experiment.

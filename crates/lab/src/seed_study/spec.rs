@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 use super::study::StudyPlan;
 use crate::language::comparison::{LABEL_PATTERN, check_labels};
 use crate::language::error::SpecError;
-use crate::language::outputs::{Misplaced, Output, inside, number, output_list, outputs_of};
+use crate::language::outputs::{
+    Misplaced, Output, distinct, inside, number, output_list, outputs_of,
+};
 use crate::language::pool::{Pool, PoolMember};
 use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema};
 use crate::language::rules::RulesSpec;
@@ -356,9 +358,8 @@ impl PortfoliosSpec {
         let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
         check_labels(PORTFOLIOS, labels)?;
         let outputs = outputs_of(self.outputs.as_deref())?;
-        let names = |bandits: &[BanditName]| bandits.iter().map(|b| b.name().into()).collect();
         let resolved = PortfoliosSpec {
-            bandits: Some(names(&bandits)),
+            bandits: Some(bandits.iter().map(|bandit| bandit.name().into()).collect()),
             games: Some(num_games),
             runs: Some(num_runs),
             // A single pool is not written, because older versions do not have this key.
@@ -372,20 +373,9 @@ impl PortfoliosSpec {
 
     fn bandits(&self) -> Result<Vec<BanditName>, Misplaced> {
         let Some(names) = &self.bandits else { return Ok(BanditName::ALL.into()) };
-        if names.is_empty() {
-            return Err((vec!["bandits".into()], SpecError::Empty("bandits")));
-        }
-        let mut bandits = Vec::new();
-        for (index, name) in names.iter().enumerate() {
-            let place = || vec!["bandits".into(), index.into()];
-            let found = find("bandit", name, BanditName::ALL, BanditName::name);
-            let bandit = found.map_err(|unknown| (place(), unknown.into()))?;
-            if bandits.contains(&bandit) {
-                return Err((place(), SpecError::Repeated { what: "bandit", name: name.clone() }));
-            }
-            bandits.push(bandit);
-        }
-        Ok(bandits)
+        distinct("bandits", "bandit", names, |name| {
+            Ok(find("bandit", name, BanditName::ALL, BanditName::name)?)
+        })
     }
 }
 
