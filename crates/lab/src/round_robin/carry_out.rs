@@ -374,10 +374,8 @@ impl Play<'_> {
         log.rows.push(row);
         let pairs = if exact.is_some() { self.plan.pairs } else { 1 };
         log.weight += self.weights[task.meeting] * pairs as f64;
-        let num_done = log.rows.len() as u64;
-        let fraction = (log.weight / self.whole).min(1.0);
-        let fraction = Some(fraction);
-        self.watch.on_event(&Event::PhaseGoesOn { done: num_done, fraction, note: "" });
+        let (done, fraction) = (log.rows.len() as u64, (log.weight / self.whole).min(1.0));
+        self.watch.on_event(&Event::PhaseGoesOn { done, fraction: Some(fraction), note: "" });
         Ok(exact.is_some())
     }
 }

@@ -164,16 +164,14 @@ impl PortfolioItem {
         let (mut players, mut contestants) = (Vec::new(), Vec::new());
         for (index, item) in items.iter_mut().enumerate() {
             let place = || vec!["players".into(), index.into()];
-            let (mut spec, name) = (item.parts().0.clone(), item.label(index));
+            let (spec, name) = (item.parts().0.clone(), item.label(index));
             let checked = spec.checked_player(family, seed);
             let (found, contestant) = checked.map_err(|error| (place(), error))?;
             let is_name_known = players.iter().any(|(known, _)| *known == name);
             if is_name_known || contestants.contains(&contestant) {
                 return Err((place(), SpecError::Repeated { what: "player", name }));
             }
-            if let Some(written) = item.write_out(&found, &name) {
-                spec = written;
-            }
+            let spec = item.write_out(&found, &name).unwrap_or(spec);
             contestants.push(contestant);
             players.push((name, spec));
         }
