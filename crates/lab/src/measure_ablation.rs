@@ -67,30 +67,27 @@ fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],
 ) -> Result<Vec<(&'r Experiment, Vec<ParameterGroup>)>, NoSuchGroup> {
-    let mut refused = None;
-    let mut is_had = vec![false; wanted.len()];
+    let named =
+        |run: &Experiment, name: &String| groups(run.family.as_ref(), std::slice::from_ref(name));
+    for name in wanted {
+        let mut found = runs.iter().map(|run| named(run, name));
+        // If no family has the group, the message lists the groups of the first.
+        if let Some(Err(error)) = found.next()
+            && found.all(|found| found.is_err())
+        {
+            return Err(error);
+        }
+    }
     let mut found = Vec::new();
     for &run in runs {
-        let mut had = Vec::new();
-        for (name, is_had) in wanted.iter().zip(&mut is_had) {
-            match groups(run.family.as_ref(), std::slice::from_ref(name)) {
-                Ok(_) => {
-                    *is_had = true;
-                    had.push(name.clone());
-                }
-                Err(error) => refused = Some(refused.unwrap_or(error)),
-            }
-        }
+        let had: Vec<String> =
+            wanted.iter().filter(|name| named(run, name).is_ok()).cloned().collect();
         // An empty list of names would mean all groups.
         if wanted.is_empty() || !had.is_empty() {
             found.push((run, groups(run.family.as_ref(), &had)?));
         }
     }
-    let missing = wanted.iter().zip(is_had).find(|(_, is_had)| !is_had).map(|(name, _)| name);
-    match (missing, refused) {
-        (Some(wanted), Some(error)) => Err(NoSuchGroup { wanted: wanted.clone(), ..error }),
-        _ => Ok(found),
-    }
+    Ok(found)
 }
 
 /// Returns a row for each group of parameters of the champion of a run.

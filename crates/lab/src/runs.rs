@@ -123,18 +123,13 @@ impl<'p, 'a> Runs<'p, 'a> {
 
     /// Returns the unfinished runs among `which` that start a program.
     fn unfinished(&self, which: &[usize]) -> Vec<&'p Experiment> {
-        let mut found = Vec::new();
-        for run in which.iter().map(|&run| &self.plan.runs[run]) {
+        let is_finished = |run: &Experiment| {
             // A damaged checkpoint is reported when the run is opened.
-            let is_finished = || match self.directory.checkpoint(run) {
-                Ok(checkpoint) => checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some()),
-                Err(_) => false,
-            };
-            if !run.programs().is_empty() && !is_finished() {
-                found.push(run);
-            }
-        }
-        found
+            let checkpoint = self.directory.checkpoint(run).ok().flatten();
+            checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some())
+        };
+        let runs = which.iter().map(|&run| &self.plan.runs[run]);
+        runs.filter(|run| !run.programs().is_empty() && !is_finished(run)).collect()
     }
 
     /// Carries out one run on `num_threads` threads, or returns `None` if another program is already carrying it out.
@@ -187,24 +182,24 @@ impl<'p, 'a> Runs<'p, 'a> {
             opened = RunFiles::open(self.directory, experiment);
         }
         let (files, checkpoint, resumption) = opened?;
-        let outcome = match &checkpoint {
+        let finished = match &checkpoint {
             Some(checkpoint) => RunOutcome::read(self.directory, experiment, checkpoint)?,
             None => None,
         };
-        let outcome = match outcome {
-            Some(outcome) => outcome,
+        let outcome = match finished {
+            Some(_) => finished,
             None => {
                 self.note.begin()?;
                 self.note.starts(experiment.programs())?;
                 let elapsed_s =
                     checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
-                let learned = run::carry_out(self, run, files, resumption, elapsed_s)?;
-                let Some(outcome) = learned else { return Ok(None) };
-                outcome
+                run::carry_out(self, run, files, resumption, elapsed_s)?
             }
         };
-        self.watch.on_event(&Event::RunDone { run, outcome: &outcome });
-        Ok(Some(outcome))
+        if let Some(outcome) = &outcome {
+            self.watch.on_event(&Event::RunDone { run, outcome });
+        }
+        Ok(outcome)
     }
 }
 

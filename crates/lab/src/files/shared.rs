@@ -71,12 +71,11 @@ impl SharedFiles {
         make_directory(&self.directory, &locks)?;
         let Ok(entries) = fs::read_dir(&locks) else { return Ok(()) };
         for entry in entries.flatten() {
-            match Lock::take_file(entry.path(), &self.directory) {
-                Err(error @ DirectoryError::InUse { .. }) => return Err(error),
-                // This program has taken the lock, and removes its file when it drops the lock.
-                Ok(_) => {}
-                // The file has just been removed or is not writable, so the holder is unknown.
-                Err(_) => {}
+            // If this program takes the lock, it removes the file when it drops the lock. After another error, the file
+            // has just been removed or is not writable, so the holder is unknown.
+            let taken = Lock::take_file(entry.path(), &self.directory);
+            if let Err(error @ DirectoryError::InUse { .. }) = taken {
+                return Err(error);
             }
         }
         Ok(())

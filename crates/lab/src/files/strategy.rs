@@ -382,29 +382,19 @@ impl StrategyFile {
         read: impl Fn() -> Option<YamlSource>,
         family: &dyn AnyFamily,
     ) -> Result<StrategyFile, ContestantError> {
-        let mut is_named = false;
-        let misfit = match &mut self.mixture[..] {
-            [] => {
-                is_named = read_parameters(&mut self.parameters, &[], &read, family)?;
-                let checked = family.check_parameters(&self.parameters);
-                checked.err().map(|error| (Vec::new(), error))
-            }
-            mixture => {
-                let mut misfit = None;
-                for (index, member) in mixture.iter_mut().enumerate() {
-                    is_named = read_member(&mut member.strategy, &mut vec![index], &read, family)?;
-                    if let Err(error) = check_member(family, &member.strategy) {
-                        misfit = Some((vec![MIXTURE.into(), Step::Index(index)], error));
-                        break;
-                    }
-                }
-                misfit
-            }
-        };
-        match misfit {
-            None => Ok(self),
-            Some((place, error)) => Err(misfit_at(path, read(), place, is_named, error)),
+        let misfit = |place, is_named, error| misfit_at(path, read(), place, is_named, error);
+        if self.mixture.is_empty() {
+            let is_named = read_parameters(&mut self.parameters, &[], &read, family)?;
+            let checked = family.check_parameters(&self.parameters);
+            checked.map_err(|error| misfit(Vec::new(), is_named, error))?;
         }
+        for (index, member) in self.mixture.iter_mut().enumerate() {
+            let is_named = read_member(&mut member.strategy, &mut vec![index], &read, family)?;
+            let place = vec![MIXTURE.into(), Step::Index(index)];
+            let checked = check_member(family, &member.strategy);
+            checked.map_err(|error| misfit(place, is_named, error))?;
+        }
+        Ok(self)
     }
 }
 
