@@ -232,27 +232,24 @@ mod tests {
 
     use super::*;
 
+    fn contestants(line: &[u8]) -> Result<[Player; 2], RequestError> {
+        let war = Registry::standard().family("war").expect("known");
+        RequestSpec::parse(line)?.contestants(war.as_ref(), StreamKey::root(1))
+    }
+
     #[test]
     fn requests_are_read_as_they_are_written() {
-        let request = br#"{"id": "x", "a": [0, 1.5, -2e3], "pairs": 7, "seed": 3}"#;
-        let request = RequestSpec::parse(request).expect("a request");
+        let line = br#"{"id": "x", "a": [0, 1.5, -2e3], "pairs": 7, "seed": 3}"#;
+        let request = RequestSpec::parse(line).expect("a request");
         assert_eq!((request.id.0.get(), request.pairs, request.seed), ("\"x\"", Some(7), Some(3)));
-        let registry = Registry::standard();
-        let war = registry.family("war").expect("known");
-        let contestants =
-            request.contestants(war.as_ref(), StreamKey::root(1)).expect("of the family");
         let a = Player::Parameters(vec![0.0, 1.5, -2000.0]);
-        assert_eq!(contestants, [a, Player::Redrawn]);
-        for text in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
-            let request = RequestSpec::parse(text).expect("a request");
-            let [a, b] =
-                request.contestants(war.as_ref(), StreamKey::root(1)).expect("of the family");
-            assert_eq!((a, b), (Player::Named("random".into()), Player::Redrawn));
+        assert_eq!(contestants(line).expect("of the family"), [a, Player::Redrawn]);
+        for line in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
+            let expected = [Player::Named("random".into()), Player::Redrawn];
+            assert_eq!(contestants(line).expect("of the family"), expected);
         }
         let mixed = br#"{"a": {"mixture": [{"weight": 1, "parameters": [1, 2, 3]}]}}"#;
-        let [a, _] = RequestSpec::parse(mixed)
-            .and_then(|request| request.contestants(war.as_ref(), StreamKey::root(1)))
-            .expect("a mixture");
+        let [a, _] = contestants(mixed).expect("a mixture");
         assert_eq!(a, Player::mixture([(1.0, vec![1.0, 2.0, 3.0])]));
     }
 
@@ -260,8 +257,6 @@ mod tests {
     fn errors_name_the_request() {
         const NOT_AN_OBJECT: &str =
             r#"a request is a JSON object, such as {"id": 1, "a": [0, 1.5, -2]}"#;
-        let registry = Registry::standard();
-        let war = registry.family("war").expect("known");
         for (line, id, message) in [
             (&b""[..], "null", NOT_AN_OBJECT),
             (b"[1,\"random\"]", "null", NOT_AN_OBJECT),
@@ -301,9 +296,7 @@ mod tests {
             ),
             (b"{\"id\":1,\"a\":\"random\"} {}", "1", "trailing characters (column 23)"),
         ] {
-            let error = RequestSpec::parse(line)
-                .and_then(|request| request.contestants(war.as_ref(), StreamKey::root(1)))
-                .expect_err("refused");
+            let error = contestants(line).expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
             // For a number out of range, the error states the column of its end, or the next one, depending on the

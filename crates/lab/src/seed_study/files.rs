@@ -71,22 +71,20 @@ impl StudyFiles {
         let Some(finished) = self.finished()?.filter(Finished::is_complete) else {
             return Ok(None);
         };
-        let mut texts = Vec::new();
-        for name in TABLES {
+        let table = |name: &str| {
             let path = self.path.join(name);
-            let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else {
-                return Err(DirectoryError::Lost(path));
-            };
-            if !finished.knows(name, &text) {
-                return Err(DirectoryError::Changed(path));
+            match reading::text_if_there(&path, MAX_BYTES)? {
+                None => Err(DirectoryError::Lost(path)),
+                Some(text) if !finished.knows(name, &text) => Err(DirectoryError::Changed(path)),
+                Some(text) => Ok((path, text)),
             }
-            texts.push((path, text));
-        }
-        let [game, generalisation, learning] = &texts[..] else { unreachable!("three tables") };
+        };
+        let [game, generalisation, learning] = TABLES.map(table);
+        let ((path, text), generalisation, learning) = (game?, generalisation?, learning?);
         Ok(Some(SeedStudy {
-            figures: rows_in(&game.0, &game.1)?.into_iter().map(figure).collect(),
-            generalisation: generalisations(generalisation)?,
-            lessons: lessons(learning)?,
+            figures: rows_in(&path, &text)?.into_iter().map(figure).collect(),
+            generalisation: generalisations(&generalisation)?,
+            lessons: lessons(&learning)?,
         }))
     }
 
