@@ -25,7 +25,6 @@ pub(super) struct Runs<'p, 'a> {
     note: &'a Note<'a>,
     pub(super) watch: &'a dyn Watch,
     pub(super) stop: &'a StopSignal,
-    num_threads: usize,
     /// True if other programs carry out runs in the same directory.
     pub(super) is_shared: bool,
     /// The indices of runs that other programs carry out, with the program if it is known.
@@ -40,9 +39,8 @@ impl<'p, 'a> Runs<'p, 'a> {
         watch: &'a dyn Watch,
         stop: &'a StopSignal,
     ) -> Runs<'p, 'a> {
-        let num_threads = rayon::current_num_threads();
         let in_use = Mutex::new(Vec::new());
-        Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
+        Runs { plan, directory, note, watch, stop, is_shared: false, in_use }
     }
 
     /// Returns these runs for a directory shared with other programs. Each unfinished run is locked while it is carried
@@ -70,7 +68,7 @@ impl<'p, 'a> Runs<'p, 'a> {
             run.programs().iter().try_for_each(|name| ask_to_start_named(name))?;
         }
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
-        let num_threads = self.num_threads;
+        let num_threads = rayon::current_num_threads();
         let num_runs = which.len();
         // The longest runs come first. Threads would be idle if a long run began last.
         let mut order: Vec<usize> = (0..num_runs).collect();

@@ -228,9 +228,8 @@ impl Experiment {
             stalled: within("stop-when-stalled", GAMES_RANGE, stop_when_stalled)?,
             time: time.map_err(quantity("time"))?,
         };
-        let opponents = [Some(&baseline), score_against.as_ref()];
-        let opponents: Vec<&Player> =
-            opponents.into_iter().flatten().filter_map(Baseline::given).collect();
+        let opponents = std::iter::once(&baseline).chain(&score_against);
+        let opponents: Vec<&Player> = opponents.filter_map(Baseline::given).collect();
         let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
         let Scoring { evaluation_pairs, monitor_pairs, worst_case } = resolved.measurement;
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
