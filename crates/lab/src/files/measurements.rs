@@ -267,14 +267,15 @@ mod tests {
             ..exploited(&family, &method, seed, 0.75)
         };
         assert_eq!(refused(response(1, "0123")), "");
-        let other = refused(certified(&family, &method, 2, [0.5, 0.875]));
-        assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
-        let other = refused(response(2, "0123"));
-        assert!(other.contains("line 2: the experiment has no run war-"), "{other}");
-        let foreign = Measurement { family: "pig".into(), ..response(1, "") };
-        assert!(refused(foreign).contains("has no family pig"));
-        let no_seed = Measurement { opponent_seed: None, ..response(1, "") };
-        assert!(refused(no_seed).contains("line 2: invalid measurement"));
+        for (row, message) in [
+            (certified(&family, &method, 2, [0.5, 0.875]), "the experiment has no run war-"),
+            (response(2, "0123"), "the experiment has no run war-"),
+            (Measurement { family: "pig".into(), ..response(1, "") }, "has no family pig"),
+            (Measurement { opponent_seed: None, ..response(1, "") }, "invalid measurement"),
+        ] {
+            let found = refused(row);
+            assert!(found.contains("line 2: ") && found.contains(message), "{found}");
+        }
 
         let run = directory.run_path(&plan.runs[0]);
         fs::create_dir_all(&run).expect("writable");

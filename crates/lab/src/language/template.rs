@@ -149,11 +149,8 @@ mod tests {
     use super::*;
     use crate::Plan;
 
-    fn plan(text: &str, registry: &Registry) -> Plan {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let path = directory.path().join("experiment.yaml");
-        std::fs::write(&path, text).expect("writable");
-        Plan::read(&path, registry).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    fn plan(text: &str) -> Plan {
+        crate::fixtures::plan(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
     fn all_keys<'a>(kind: &str, schema: &'a Value) -> Vec<&'a String> {
@@ -168,7 +165,7 @@ mod tests {
         for family in registry.families().map(AnyFamily::name) {
             let text = template(&[family.into()], &registry).expect("a family");
             let expected = Experiment::new(ExperimentSpec::new(family), &registry).expect("a run");
-            assert_eq!(plan(&text, &registry).runs[0].resolved, expected.resolved, "{text}");
+            assert_eq!(plan(&text).runs[0].resolved, expected.resolved, "{text}");
             for key in all_keys("ExperimentSpec", &schema) {
                 let lines = || text.lines().map(|line| line.trim_start_matches('#'));
                 let num_lines =
@@ -186,7 +183,7 @@ mod tests {
         let families = ["war".to_string(), "pig".to_string()];
         let text = template(&families, &registry).expect("two families");
         // Two families, nine methods and three repeats.
-        assert_eq!(plan(&text, &registry).runs.len(), 54);
+        assert_eq!(plan(&text).runs.len(), 54);
         for key in all_keys("ComparisonSpec", &schema(&registry)) {
             assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
         }
@@ -227,7 +224,7 @@ mod tests {
                     changed = changed
                         .replace("\nmethod: es\n", &format!("\nmethod: {}\n", method.name()));
                 }
-                plan(&changed, &registry);
+                plan(&changed);
             }
         }
     }
