@@ -279,11 +279,11 @@ impl Plan {
 
     /// Returns the runs by family, method and seed.
     pub(crate) fn runs_by_place(&self) -> HashMap<(&str, &str, u64), &Experiment> {
-        let place = |run: &Experiment| {
+        let runs = self.runs.iter().map(|run| {
             let [family, method] = &run.labels;
             ((family.as_str(), method.as_str(), run.resolved.seed), run)
-        };
-        self.runs.iter().map(place).collect()
+        });
+        runs.collect()
     }
 
     /// Returns the number of parameters in the group of an ablation, or 0 if the plan has no such run or group.

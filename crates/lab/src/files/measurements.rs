@@ -146,9 +146,8 @@ fn check(
     let mut prints: HashMap<(&str, &str, u64, &str), Option<String>> = HashMap::new();
     // The header is the first line.
     for (row, line) in rows.iter().zip(2..) {
-        let unreadable = |problem: String| {
-            DirectoryError::unreadable(path, format!("line {line}: {problem}"))
-        };
+        let unreadable =
+            |problem: String| DirectoryError::unreadable(path, format!("line {line}: {problem}"));
         if plan.runs.iter().all(|run| run.labels[0] != row.family) {
             return Err(unreadable(format!("the experiment has no family {}", row.family)));
         }

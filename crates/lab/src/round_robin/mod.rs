@@ -14,5 +14,6 @@ use results::TABLES;
 pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};
 pub(super) use spec::PLAYERS;
 pub use spec::{
-    BUDGET_MARK, MeetingPlan, MeetingResult, RobinPlayer, RoundRobinPlan, RoundRobinSpec, RuleSetting,
+    BUDGET_MARK, MeetingPlan, MeetingResult, RobinPlayer, RoundRobinPlan, RoundRobinSpec,
+    RuleSetting,
 };

@@ -202,7 +202,8 @@ impl RoundRobinFiles {
             return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
         };
         let film = self.text(FILM)?.map(|text| serde_json::from_str(&text)).transpose();
-        let film = film.map_err(|error| DirectoryError::unreadable(&self.path.join(FILM), error))?;
+        let film =
+            film.map_err(|error| DirectoryError::unreadable(&self.path.join(FILM), error))?;
         let thoughts = self.text(TIMES)?.map(|text| rows_in(&self.path.join(TIMES), &text));
         let thoughts = thoughts.transpose()?.unwrap_or_default();
         let mut counts = Counts::new();
