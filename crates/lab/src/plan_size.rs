@@ -58,6 +58,12 @@ impl PlanSize {
         self.games.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
     }
 
+    /// Returns the kind with the most games.
+    pub fn largest(&self) -> (Work, u64) {
+        let [first, others @ ..] = self.games;
+        others.into_iter().fold(first, |x, y| if y.1 > x.1 { y } else { x })
+    }
+
     /// Returns `true` if the plan is probably larger than the user intends.
     pub fn is_huge(&self) -> bool {
         self.num_games() > Self::MANY_GAMES || self.num_runs > Self::MANY_RUNS
@@ -199,8 +205,7 @@ mod tests {
         ] {
             let size = size(text);
             assert!(size.is_huge(), "{text}: {size:?}");
-            let found = size.games.into_iter().max_by_key(|(_, games)| *games);
-            assert_eq!(found.map(|(kind, _)| kind), Some(largest), "{text}: {size:?}");
+            assert_eq!(size.largest().0, largest, "{text}: {size:?}");
         }
         assert_eq!(size("families: [war]\nhalf-width: 1e-300").num_games(), u64::MAX);
     }
