@@ -10,10 +10,11 @@ use super::ablation::{Finding, groups};
 use super::language::run::Experiment;
 
 /// The question that a measurement answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeasurementKind {
     /// The score of a champion against the champion of another run.
+    #[default]
     Meeting,
     /// The score of a champion against a reference strategy.
     Reference,
@@ -35,7 +36,7 @@ pub enum MeasurementKind {
 }
 
 /// A row of `measurements.csv`: the score of a player, the subject, against an opponent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Measurement {
     /// The question that the measurement answers.
@@ -79,26 +80,7 @@ impl Measurement {
     pub const SEATS: [&str; 2] = ["first", "second"];
 
     pub(crate) fn new(kind: MeasurementKind, family: &str, estimate: Estimate) -> Measurement {
-        let Estimate { score, interval: [low, high], confidence, pairs } = estimate;
-        Measurement {
-            kind,
-            family: family.into(),
-            condition: String::new(),
-            subject: String::new(),
-            subject_seed: None,
-            opponent: String::new(),
-            opponent_seed: None,
-            score,
-            low,
-            high,
-            confidence,
-            pairs,
-            with: None,
-            without: None,
-            how: String::new(),
-            subject_strategy: String::new(),
-            opponent_strategy: String::new(),
-        }
+        Measurement { kind, family: family.into(), ..Measurement::default() }.scored(estimate)
     }
 
     /// Returns the row of a champion's score against an opponent that was not learned.

@@ -169,12 +169,6 @@ pub enum SpecError {
     },
 }
 
-impl From<StartError> for SpecError {
-    fn from(error: StartError) -> SpecError {
-        SpecError::Start(Box::new(error))
-    }
-}
-
 impl SpecError {
     /// Returns the place of the mistake in the file of a single run.
     pub(crate) fn step(&self) -> Step {

@@ -27,7 +27,7 @@ use super::quantity::{
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
-use super::start::{Start, StartError, StartSpec, is_unsaid};
+use super::start::{Start, StartSpec, is_unsaid};
 
 /// An experiment as written in a file or on the command line. All keys except the family have a default.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -351,12 +351,13 @@ fn resolve_start(
     spec: &mut Option<StartSpec>,
     method: &dyn AnyMethod,
     family: &dyn AnyFamily,
-) -> Result<Start, StartError> {
+) -> Result<Start, SpecError> {
     let usual = Start::usual(method.info().usual_start);
     let start = match &*spec {
-        Some(spec) => spec.resolve(method.info().usual_start, family)?,
-        None => usual.clone(),
+        Some(spec) => spec.resolve(method.info().usual_start, family),
+        None => Ok(usual.clone()),
     };
+    let start = start.map_err(|error| SpecError::Start(Box::new(error)))?;
     if start == Start::Gaussian && usual == Start::Gaussian {
         *spec = None;
     } else if !matches!(spec, Some(StartSpec::Unsaid)) {

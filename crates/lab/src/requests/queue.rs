@@ -80,6 +80,7 @@ struct Job {
     tally: Tally,
 }
 
+#[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
     /// The number of the first request in `jobs`. Requests are numbered from 0 in input order.
@@ -186,20 +187,8 @@ impl Drop for StopOnPanic<'_> {
 
 impl Queue {
     pub(super) fn new(num_threads: usize) -> Queue {
-        let state = State {
-            jobs: VecDeque::new(),
-            first: 0,
-            with_tasks: BTreeSet::new(),
-            bytes_waiting: 0,
-            num_workers: 1,
-            num_idle: 0,
-            reader_waits: false,
-            writer_waits: false,
-            end: None,
-            is_stopped: false,
-        };
         Queue {
-            state: Mutex::new(state),
+            state: Mutex::new(State { num_workers: 1, ..State::default() }),
             has_room: Condvar::new(),
             has_tasks: Condvar::new(),
             has_answers: Condvar::new(),
