@@ -109,6 +109,10 @@ pub(crate) fn count<'de, T: From<u64>, D: Deserializer<'de>>(
     deserializer.deserialize_any(CountVisitor).map(T::from)
 }
 
+/// A count, with or without a suffix.
+#[derive(Deserialize)]
+pub(crate) struct Count(#[serde(deserialize_with = "count")] pub(crate) u64);
+
 /// Returns the schema of a count with or without a suffix.
 pub(crate) fn count_schema(range: RangeInclusive<u64>) -> Schema {
     let (minimum, maximum) = (range.start(), range.end());
@@ -214,10 +218,8 @@ pub fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
 pub(crate) fn counts<'de, T: From<Vec<u64>>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    #[derive(Deserialize)]
-    struct One(#[serde(deserialize_with = "count")] u64);
-    let all = Vec::<One>::deserialize(deserializer)?;
-    Ok(T::from(all.into_iter().map(|One(count)| count).collect()))
+    let all = Vec::<Count>::deserialize(deserializer)?;
+    Ok(T::from(all.into_iter().map(|Count(count)| count).collect()))
 }
 
 #[cfg(test)]

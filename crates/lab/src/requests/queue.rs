@@ -106,6 +106,7 @@ enum Task {
     Play { number: u64, games: Arc<Games>, first_pair: u64, num_pairs: u64 },
 }
 
+#[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
     has_room: Condvar,
@@ -189,11 +190,8 @@ impl Queue {
     pub(super) fn new(num_threads: usize) -> Queue {
         Queue {
             state: Mutex::new(State { num_workers: 1, ..State::default() }),
-            has_room: Condvar::new(),
-            has_tasks: Condvar::new(),
-            has_answers: Condvar::new(),
             num_threads: num_threads as u64,
-            halt: StopSignal::default(),
+            ..Queue::default()
         }
     }
 

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 
 use crate::files::strategy::{ContestantError, MEMBER};
 use crate::language::baseline::Baseline;
-use crate::language::quantity::{PAIRS_RANGE, count};
+use crate::language::quantity::{Count, PAIRS_RANGE};
 use crate::language::written::PlayerSpec;
 
 /// A request as written in a line.
@@ -40,10 +40,7 @@ pub struct RequestSpec {
 }
 
 fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    #[derive(Deserialize)]
-    struct Given(#[serde(deserialize_with = "count")] u64);
-
-    Ok(Option::<Given>::deserialize(deserializer)?.map(|Given(pairs)| pairs))
+    Ok(Option::<Count>::deserialize(deserializer)?.map(|Count(pairs)| pairs))
 }
 
 /// The identifier of a request: a string, a number or null. Kept byte for byte, so numbers of any size and precision
