@@ -173,35 +173,6 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
     }
 }
 
-impl StrategyFile {
-    /// Returns `true` if the strategy is the random start of its run: the run found nothing better.
-    pub fn is_random_start(&self) -> bool {
-        self.found.as_ref().is_some_and(|found| {
-            let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
-            found.start.is_none() && !start.is_empty() && start == self.parameters
-        })
-    }
-
-    /// Returns `true` if the strategy is the start of its run, random or not: the run found nothing better.
-    pub fn is_start(&self) -> bool {
-        self.start_in_words().is_some()
-    }
-
-    /// Describes the start if the strategy is the start of its run; otherwise returns `None`.
-    pub fn start_in_words(&self) -> Option<String> {
-        if self.is_random_start() {
-            return Some("the random start".into());
-        }
-        let found = self.found.as_ref().filter(|found| found.is_start)?;
-        let label = match found.start.as_deref()? {
-            ZERO => "all parameters 0",
-            GIVEN => "given parameters",
-            reference => reference,
-        };
-        Some(format!("the start ({label})"))
-    }
-}
-
 /// The search that found a strategy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -235,6 +206,33 @@ impl StrategyFile {
     /// Creates a strategy file with only the name of the family.
     pub fn empty(family: &str) -> StrategyFile {
         StrategyFile { family: family.into(), ..StrategyFile::default() }
+    }
+
+    /// Returns `true` if the strategy is the random start of its run: the run found nothing better.
+    pub fn is_random_start(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| {
+            let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
+            found.start.is_none() && !start.is_empty() && start == self.parameters
+        })
+    }
+
+    /// Returns `true` if the strategy is the start of its run, random or not: the run found nothing better.
+    pub fn is_start(&self) -> bool {
+        self.start_in_words().is_some()
+    }
+
+    /// Describes the start if the strategy is the start of its run; otherwise returns `None`.
+    pub fn start_in_words(&self) -> Option<String> {
+        if self.is_random_start() {
+            return Some("the random start".into());
+        }
+        let found = self.found.as_ref().filter(|found| found.is_start)?;
+        let label = match found.start.as_deref()? {
+            ZERO => "all parameters 0",
+            GIVEN => "given parameters",
+            reference => reference,
+        };
+        Some(format!("the start ({label})"))
     }
 
     /// Returns the score of the run against the scoring opponent, which is the baseline by default.
@@ -346,6 +344,29 @@ impl StrategyFile {
             [] => Player::Parameters(self.parameters.clone()),
             mixture => mixture_spec(mixture),
         }
+    }
+
+    /// Returns the member with this name or number. Members are numbered from 1.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the strategy is not a mixture, or has no such member.
+    pub fn member(&self, wanted: &str) -> Result<Player, UnknownName> {
+        let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
+        let numbered = || {
+            let number: usize = wanted.parse().ok()?;
+            self.mixture.get(number.checked_sub(1)?)
+        };
+        let names = || {
+            let members = self.mixture.iter().enumerate();
+            members.map(|(index, member)| match &member.name {
+                Some(name) => name.clone(),
+                None => (index + 1).to_string(),
+            })
+        };
+        let member = named.or_else(numbered);
+        let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
+        Ok(member.strategy.clone())
     }
 
     /// Checks that the strategy, which was read from `path`, fits the family. Parameters given by name are put into the
@@ -466,31 +487,6 @@ fn misfit_at(
 
 /// The word for a member of a mixture in messages about missing members.
 pub(crate) const MEMBER: &str = "member";
-
-impl StrategyFile {
-    /// Returns the member with this name or number. Members are numbered from 1.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the strategy is not a mixture, or has no such member.
-    pub fn member(&self, wanted: &str) -> Result<Player, UnknownName> {
-        let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
-        let numbered = || {
-            let number: usize = wanted.parse().ok()?;
-            self.mixture.get(number.checked_sub(1)?)
-        };
-        let names = || {
-            let members = self.mixture.iter().enumerate();
-            members.map(|(index, member)| match &member.name {
-                Some(name) => name.clone(),
-                None => (index + 1).to_string(),
-            })
-        };
-        let member = named.or_else(numbered);
-        let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
-        Ok(member.strategy.clone())
-    }
-}
 
 /// Checks a member of a mixture in a strategy file. The file may be from anybody, so it must not start a program.
 fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerError> {

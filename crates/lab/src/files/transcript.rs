@@ -229,20 +229,16 @@ impl Transcript {
         opponent: &Player,
         seed: u64,
     ) -> Transcript {
-        let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
-        match opponent {
-            Player::Parameters(theta) => parameters.clone_from(theta),
-            Player::Mixture(members) => {
-                mixture.extend(members.iter().cloned().map(MixtureMember::from));
-            }
-            _ => (),
-        }
+        let mixture = match opponent {
+            Player::Mixture(members) => members.iter().cloned().map(MixtureMember::from).collect(),
+            _ => Vec::new(),
+        };
         Transcript {
             family: family.name().into(),
             rules: family.rule_values(),
             player: player.map(String::from),
             opponent: against.into(),
-            parameters,
+            parameters: opponent.parameters().unwrap_or_default().to_vec(),
             mixture,
             seed,
             games: Vec::new(),

@@ -269,6 +269,39 @@ impl RoundRobinPlan {
         let budget = budget.map_or(1, |index| self.budgets[index]);
         Ok(self.players[index].at(budget).player(family, self.seed)?.1)
     }
+
+    /// Checks a player at all budgets and under all rules. Returns the player, and its form in the resolved experiment.
+    fn checked(
+        &self,
+        given: &PlayerItem,
+        index: usize,
+        registry: &Registry,
+    ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
+        let place = |error| match given {
+            PlayerItem::Bare(_) => (item(PLAYERS, index), error),
+            PlayerItem::Named { .. } => {
+                (vec![PLAYERS.into(), index.into(), "player".into()], error)
+            }
+        };
+        let mut player = RobinPlayer { label: given.label(index), spec: given.parts().0.clone() };
+        let mut known: Option<Baseline> = None;
+        for setting in 0..self.settings.len() {
+            let family = self.family(setting, registry).map_err(place)?;
+            let budgets = match player.has_budget() && !self.budgets.is_empty() {
+                true => self.budgets.clone(),
+                false => vec![1],
+            };
+            for budget in budgets {
+                let checked = player.at(budget).checked_player(family.as_ref(), self.seed);
+                known.get_or_insert(checked.map_err(place)?.0);
+            }
+        }
+        let mut item = given.clone();
+        if let Some(spec) = known.and_then(|known| item.write_out(&known, &player.label)) {
+            player.spec = spec;
+        }
+        Ok((player, item))
+    }
 }
 
 fn at(key: &'static str) -> Vec<Step> {
@@ -393,41 +426,6 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     match values.is_empty() {
         true => USUAL_RULES.into(),
         false => values.join(", "),
-    }
-}
-
-impl RoundRobinPlan {
-    /// Checks a player at all budgets and under all rules. Returns the player, and its form in the resolved experiment.
-    fn checked(
-        &self,
-        given: &PlayerItem,
-        index: usize,
-        registry: &Registry,
-    ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
-        let place = |error| match given {
-            PlayerItem::Bare(_) => (item(PLAYERS, index), error),
-            PlayerItem::Named { .. } => {
-                (vec![PLAYERS.into(), index.into(), "player".into()], error)
-            }
-        };
-        let mut player = RobinPlayer { label: given.label(index), spec: given.parts().0.clone() };
-        let mut known: Option<Baseline> = None;
-        for setting in 0..self.settings.len() {
-            let family = self.family(setting, registry).map_err(place)?;
-            let budgets = match player.has_budget() && !self.budgets.is_empty() {
-                true => self.budgets.clone(),
-                false => vec![1],
-            };
-            for budget in budgets {
-                let checked = player.at(budget).checked_player(family.as_ref(), self.seed);
-                known.get_or_insert(checked.map_err(place)?.0);
-            }
-        }
-        let mut item = given.clone();
-        if let Some(spec) = known.and_then(|known| item.write_out(&known, &player.label)) {
-            player.spec = spec;
-        }
-        Ok((player, item))
     }
 }
 
