@@ -429,7 +429,6 @@ mod tests {
             ("- {player: a, mixture: []}", "not both at line 1 column 3"),
             ("- {mixture: [], name: a}", "a mixture with a name is written `{player: "),
             ("- {mixture: [a]}", "expected a member of a mixture, with `weight`"),
-            ("- {mixture: [{weight: -1}]}", "0 or more, and not -1 at line 1 column 23"),
             ("- {mixture: [{weight: 1, parameters: {a: 1}}]}", "a list; a strategy file may name"),
             ("- {mixture: [{weight: 1, parameters: play}]}", "of a member are a list; a strategy"),
             ("- {mixture: [{parameters: [1]}]}", "missing field `weight` at line 1 column 14"),
