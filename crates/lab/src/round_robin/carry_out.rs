@@ -50,17 +50,6 @@ struct Task {
     pair: u64,
 }
 
-/// Splits the meetings of a round robin into ranges of indices, for different programs. The ranges depend only on the
-/// plan, so all programs agree on them.
-fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
-    /// The maximum number of parts. Their files fit in one directory.
-    const MAX_PARTS: usize = 90;
-    let num_meetings = plan.meetings().len();
-    let num_parts = num_meetings.min(MAX_PARTS);
-    let bound = |part: usize| part * num_meetings / num_parts;
-    (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
-}
-
 /// A part of a round robin, with the pairs whose results are known before more pairs are played.
 struct Part<'a> {
     plan: &'a RoundRobinPlan,
@@ -193,15 +182,22 @@ impl StudyKind for RoundRobinPlan {
         [RoundRobinPlan::num_games(self), 0]
     }
 
-    /// The range of a job contains indices of meetings.
+    /// The range of a job contains indices of meetings. The ranges depend only on the plan, so all programs agree on
+    /// them.
     fn jobs(&self, _: &Plan) -> Vec<Job> {
-        let job = |range: Range<usize>| {
+        /// The maximum number of jobs. Their files fit in one directory.
+        const MAX_JOBS: usize = 90;
+        let num_meetings = self.meetings().len();
+        let num_jobs = num_meetings.min(MAX_JOBS);
+        let bound = |job: usize| job * num_meetings / num_jobs;
+        let job = |index: usize| {
+            let range = bound(index)..bound(index + 1);
             let games = (range.len() as u64).saturating_mul(self.pairs).saturating_mul(2);
             let name = format!("meetings-{}-{}", range.start, range.end);
             let task = JobTask::Part { index: 0, range };
             Job { games, ..Job::new(JobKind::RoundRobin, name, task) }
         };
-        parts(self).into_iter().map(job).collect()
+        (0..num_jobs).map(job).collect()
     }
 
     fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize, LabError> {
