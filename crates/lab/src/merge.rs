@@ -157,17 +157,15 @@ impl Both<'_> {
             return Ok(false);
         }
         let [ours, theirs] = [self.into, self.from].map(|directory| study.part(directory, job));
-        match theirs.is_dir() {
-            true => self.copy(&theirs, &ours)?,
-            false => self.copy_file(&theirs, &ours)?,
+        if theirs.is_dir() {
+            self.copy(&theirs, &ours)?;
+        } else {
+            SharedFiles::prepare(&ours).map_err(LabError::from)?;
+            let contents =
+                fs::read(&theirs).map_err(unwritable(&theirs)).map_err(LabError::from)?;
+            write_atomically(&ours, contents).map_err(LabError::from)?;
         }
         Ok(true)
-    }
-
-    fn copy_file(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
-        SharedFiles::prepare(to).map_err(LabError::from)?;
-        let contents = fs::read(from).map_err(unwritable(from)).map_err(LabError::from)?;
-        Ok(write_atomically(to, contents).map_err(LabError::from)?)
     }
 
     /// Replaces a directory with a copy of another directory.
