@@ -252,7 +252,9 @@ impl Solution<'_> {
                 let state = if gap <= *wanted { "solved" } else { "not yet solved" };
                 let range = match solver.score_range() {
                     0.0 => "; every play has the same scores".into(),
-                    range if range < 1.0 => format!("; the scores of plays are within {}", four(range)),
+                    range if range < 1.0 => {
+                        format!("; the scores of plays are within {}", four(range))
+                    }
                     _ => String::new(),
                 };
                 let answer = paragraph(&format!(

@@ -193,7 +193,8 @@ impl MethodKind for SpsaKind {
             .collect();
         let gains: Vec<Gains> = steps.map(|k| run.options.gains(k, total)).collect();
         let grains = oracle.grains();
-        let centres: Vec<Vec<f64>> = (0..batch).map(|_| rounded_at_random(theta, &grains, oracle)).collect();
+        let centres: Vec<Vec<f64>> =
+            (0..batch).map(|_| rounded_at_random(theta, &grains, oracle)).collect();
         let both = gains.iter().zip(&deltas).zip(&centres).map(|((gains, delta), centre)| {
             [gains.c, -gains.c]
                 .map(|c| centre.iter().zip(delta).map(|(x, sign)| x + c * sign).collect())

@@ -60,8 +60,7 @@ fn perturbations_below_the_grain_are_learned_from() {
     let theta = |grains: Vec<f64>| {
         let mut oracle = Scripted::new(Vec::new(), never).with_games(4000, Box::new(play));
         oracle.grains = grains;
-        let mut method =
-            Running::new(vec![3.1], SpsaKind { perturbation: 0.2, gain: 2.0 });
+        let mut method = Running::new(vec![3.1], SpsaKind { perturbation: 0.2, gain: 2.0 });
         while method.iterate(&mut oracle).is_ok() {}
         method.memory.theta[0]
     };
