@@ -12,7 +12,18 @@ use std::path::{Path, PathBuf};
 const LAYERS: [(&str, &[&str]); 4] = [
     (
         "crates/base",
-        &["visible", "names", "notation", "hashing", "gaussian", "gamma", "rng", "files", "stop"],
+        &[
+            "visible",
+            "names",
+            "notation",
+            "hashing",
+            "bisection",
+            "gaussian",
+            "gamma",
+            "rng",
+            "files",
+            "stop",
+        ],
     ),
     (
         "crates/play",

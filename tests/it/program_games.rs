@@ -122,10 +122,6 @@ fn other_commands_know_such_families() {
             "the command stands twice: {errors}"
         );
     }
-    // A hundredth of a step of 10 is rounded away.
-    let tuned = "optimise 'program:sh nearest.sh' --method spsa --perturbation 0.01 --budget 100 --worst-case 0 --out spsa";
-    let tuned = said(&place.ruse(tuned));
-    assert!(tuned.contains("backwards in parameter 1: a larger `--perturbation`"), "{tuned}");
 }
 
 /// The examples in Python play; they are skipped where there is no Python.

@@ -235,7 +235,7 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     let narrow = narrow.iter().fold(rules, |text, (from, to)| text.replace(from, to));
     std::fs::write(path.join("narrow.kif"), narrow).expect("writable");
     let found =
-        object("solve narrow.kif --gap 1e-5", path)["exploitability"].as_f64().expect("one");
+        object("solve narrow.kif --gap 1e-5 --json", path)["exploitability"].as_f64().expect("one");
     assert!(found <= 4e-7, "{found}");
     prints("solve narrow.kif", path, "the scores of plays are within .0400");
     prints("solve tic_tac_toe.kif", path, "solved, exact; the first seat scores .5000");

@@ -62,7 +62,7 @@ impl Graph {
         None
     }
 
-    /// Returns the nodes of a shortest path without its end; none if both ends are equal or there is no path.
+    /// Returns the nodes of a shortest path without its end, empty if both ends are equal or there is no path.
     pub(crate) fn way(&self, from: u32, to: u32) -> Vec<u32> {
         let mut way = self.path(from, to).filter(|_| from != to).unwrap_or_default();
         way.pop();

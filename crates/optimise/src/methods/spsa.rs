@@ -125,31 +125,6 @@ fn rounded_at_random(theta: &[f64], grains: &[f64], oracle: &mut dyn Oracle) -> 
     centre
 }
 
-impl Running<SpsaKind> {
-    /// Remarks on parameters whose last perturbation does not change how the start plays, because they choose words
-    /// or are limited.
-    fn remark_on_idle_parameters(&self, oracle: &mut dyn Oracle) {
-        let moved = |index: usize, step: f64| {
-            let mut theta = self.memory.theta.clone();
-            theta[index] += step;
-            theta
-        };
-        let c = self.options.perturbation;
-        let is_idle = |&index: &usize| oracle.plays_alike(&moved(index, c), &moved(index, -c));
-        let grains = oracle.grains();
-        let is_rounded = |index: usize| grains.get(index).is_some_and(|grain| *grain > 0.0);
-        let idle = (0..self.memory.theta.len()).filter(|index| !is_rounded(*index)).filter(is_idle);
-        let idle: Vec<String> = idle.map(|index| (index + 1).to_string()).collect();
-        if !idle.is_empty() {
-            oracle.remark(&format!(
-                "the start plays alike with a perturbation of {c} forwards and backwards in parameter {}: a larger \
-                 `--perturbation` is needed to learn there",
-                idle.join(", ")
-            ));
-        }
-    }
-}
-
 impl MethodKind for SpsaKind {
     type Memory = Spsa;
 
@@ -176,9 +151,6 @@ impl MethodKind for SpsaKind {
         let steps_left = oracle.games_left() / 2;
         if steps_left == 0 {
             return Err(Stopped(StopReason::Games));
-        }
-        if run.memory.num_steps == 0 {
-            run.remark_on_idle_parameters(oracle);
         }
         let Spsa { theta, num_steps, .. } = &run.memory;
         let total = match oracle.games_left() {

@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_the_whole() {
-        assert_eq!(keys("a: 1\nb: {c: 2}\n3: x"), ["a", "b", "3"]);
+        assert_eq!(keys("a: 1\nb: {c: 2}\n3: x"), ["3", "a", "b"]);
         assert_eq!(keys("- a: 1"), Vec::<String>::new());
         assert_eq!(keys("a: [1"), Vec::<String>::new());
     }
