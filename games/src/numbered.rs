@@ -75,11 +75,16 @@ pub trait Numbered<G: Game>: Send + Sync {
     ///
     /// Most actions have a single number, and come with it. In a game whose actions have several parts, each part is
     /// chosen by a number, and only the last part comes with the action.
-    fn each_numbered(&self, view: &G::View<'_>, recall: Recall<'_>, found: Found<'_, G::Action>);
+    fn each_numbered(
+        &self,
+        view: &G::View<'_>,
+        recall: Recall<'_>,
+        found: NumberReceiver<'_, G::Action>,
+    );
 }
 
 /// Receives the numbers of actions. The action comes with its last number.
-pub(crate) type Found<'a, Action> = &'a mut dyn FnMut(usize, Option<Action>);
+pub(crate) type NumberReceiver<'a, Action> = &'a mut dyn FnMut(usize, Option<Action>);
 
 /// Writes numbers one after another, and checks that all places are filled.
 #[derive(Debug)]
@@ -153,7 +158,7 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &NimView<'_>, _: Recall<'_>, found: Found<'_, Take>) {
+    fn each_numbered(&self, view: &NimView<'_>, _: Recall<'_>, found: NumberReceiver<'_, Take>) {
         let mut number = 0;
         for (heap, (&size, at_start)) in (0..).zip(view.heaps.iter().zip(self.heaps())) {
             for matches in 1..=size {
@@ -184,7 +189,7 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &PigView, _: Recall<'_>, found: Found<'_, PigAction>) {
+    fn each_numbered(&self, view: &PigView, _: Recall<'_>, found: NumberReceiver<'_, PigAction>) {
         found(0, Some(PigAction::Roll));
         if view.turn_total > 0 {
             found(1, Some(PigAction::Hold));
@@ -211,7 +216,7 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &GuessWhoView, _: Recall<'_>, found: Found<'_, u32>) {
+    fn each_numbered(&self, view: &GuessWhoView, _: Recall<'_>, found: NumberReceiver<'_, u32>) {
         (1..view.own).for_each(|asked| found(asked as usize - 1, Some(asked)));
     }
 }
@@ -234,7 +239,7 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn each_numbered(&self, _: &MorraView, _: Recall<'_>, found: Found<'_, Announcement>) {
+    fn each_numbered(&self, _: &MorraView, _: Recall<'_>, found: NumberReceiver<'_, Announcement>) {
         (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Some(Announcement::of_index(index))));
     }
 }
@@ -276,7 +281,12 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &CheatView, _: Recall<'_>, found: Found<'_, CheatAction>) {
+    fn each_numbered(
+        &self,
+        view: &CheatView,
+        _: Recall<'_>,
+        found: NumberReceiver<'_, CheatAction>,
+    ) {
         for (colour, _) in (0..).zip(view.own).filter(|&(_, count)| count > 0) {
             found(usize::from(colour), Some(CheatAction::Put(colour)));
         }
@@ -329,7 +339,7 @@ impl Numbered<Flip> for Flip {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &FlipView, _: Recall<'_>, found: Found<'_, FlipAction>) {
+    fn each_numbered(&self, view: &FlipView, _: Recall<'_>, found: NumberReceiver<'_, FlipAction>) {
         self.for_each_action(view.own, view.tops, |action| {
             found(2 * usize::from(action.card) + usize::from(action.pile), Some(action));
         });
@@ -365,7 +375,12 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &FourInARowView<'_>, _: Recall<'_>, found: Found<'_, u8>) {
+    fn each_numbered(
+        &self,
+        view: &FourInARowView<'_>,
+        _: Recall<'_>,
+        found: NumberReceiver<'_, u8>,
+    ) {
         self.legal_columns(view).for_each(|column| found(usize::from(column), Some(column)));
     }
 }
@@ -399,7 +414,7 @@ impl Numbered<PhantomFour> for PhantomFour {
         &self,
         _: &PhantomFourView,
         recall: Recall<'_>,
-        found: Found<'_, ColumnOrder>,
+        found: NumberReceiver<'_, ColumnOrder>,
     ) {
         let num_rows = self.columns().num_rows() as usize;
         let is_open = |&first: &usize| recall.num_tried(first) < num_rows;
@@ -430,7 +445,7 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
         &self,
         _: &PhantomTicTacToeView,
         recall: Recall<'_>,
-        found: Found<'_, CellOrder>,
+        found: NumberReceiver<'_, CellOrder>,
     ) {
         for first in (0..NUM_CELLS).filter(|&first| recall.num_tried(first) == 0) {
             found(first, Some(CellOrder::from(beginning_with(first))));
@@ -508,7 +523,7 @@ impl Numbered<Battleship> for Battleship {
         &self,
         view: &BattleshipView<'_>,
         _: Recall<'_>,
-        found: Found<'_, BattleshipAction>,
+        found: NumberReceiver<'_, BattleshipAction>,
     ) {
         if view.fleet.is_some() {
             for cell in self.sea().cells().without(view.shots) {
@@ -558,7 +573,7 @@ impl Numbered<War> for War {
         ["best", "worst", "low-high", "high-low"].map(String::from).into()
     }
 
-    fn each_numbered(&self, view: &WarView<'_>, _: Recall<'_>, found: Found<'_, Pile>) {
+    fn each_numbered(&self, view: &WarView<'_>, _: Recall<'_>, found: NumberReceiver<'_, Pile>) {
         let ascending = view.pile;
         let mut descending = Pile::from(ascending);
         descending.cards_mut().reverse();

@@ -23,12 +23,12 @@ pub(crate) type Place = (i32, i32);
 pub(crate) struct Scale {
     pub(crate) values: Range<f64>,
     pub(crate) pixels: Range<i32>,
-    kind: Kind,
+    kind: ScaleKind,
 }
 
 /// The conversion of numbers to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ScaleKind {
     /// Equal differences between values appear as equal distances.
     Linear,
     /// Powers of ten are equally spaced.
@@ -40,18 +40,18 @@ enum Kind {
 impl Scale {
     pub(crate) fn linear(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(values.start < values.end, "{values:?} is empty");
-        Scale { values, pixels, kind: Kind::Linear }
+        Scale { values, pixels, kind: ScaleKind::Linear }
     }
 
     /// Creates a scale on which powers of ten are equally spaced. All values must be positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is not a range");
-        Scale { values, pixels, kind: Kind::Decades }
+        Scale { values, pixels, kind: ScaleKind::Decades }
     }
 
     /// Creates a scale on which powers of two are equally spaced. All values must be positive.
     pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
-        Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
+        Scale { kind: ScaleKind::Doublings, ..Scale::log(values, pixels) }
     }
 
     /// Returns the pixel of a value; outside the scale, the pixel of the nearer end.
@@ -59,8 +59,10 @@ impl Scale {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
         let share = match self.kind {
-            Kind::Linear => (value - start) / (end - start),
-            Kind::Decades | Kind::Doublings => libm::log(value / start) / libm::log(end / start),
+            ScaleKind::Linear => (value - start) / (end - start),
+            ScaleKind::Decades | ScaleKind::Doublings => {
+                libm::log(value / start) / libm::log(end / start)
+            }
         };
         let Range { start, end } = self.pixels;
         start + (share * f64::from(end - start)).round() as i32
@@ -69,9 +71,9 @@ impl Scale {
     /// Returns about `most` round numbers on the axis, or fewer, each with its label.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
-            Kind::Linear => self.linear_ticks(most),
-            Kind::Decades => self.log_ticks(most),
-            Kind::Doublings => self.doubling_ticks(most),
+            ScaleKind::Linear => self.linear_ticks(most),
+            ScaleKind::Decades => self.log_ticks(most),
+            ScaleKind::Doublings => self.doubling_ticks(most),
         }
     }
 

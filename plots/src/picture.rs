@@ -82,21 +82,23 @@ fn map_with_legend(panel: &Panel) -> Option<&HeatMap> {
 
 fn chart_height(chart: &Chart, width: u32, form: Form<'_>) -> u32 {
     match chart {
-        Chart::HeatMap(chart) => heat_map::Drawn(chart, form.common.is_none()).height(width),
-        Chart::Bars(chart) => bars::Drawn(chart).height(width),
-        Chart::Lines(chart) => lines::Drawn(chart).height(width),
-        Chart::Triangle(chart) => triangle::Drawn(chart).height(width),
-        Chart::List(chart) => list::Drawn(chart).height(width),
+        Chart::HeatMap(chart) => {
+            heat_map::HeatMapDrawing(chart, form.common.is_none()).height(width)
+        }
+        Chart::Bars(chart) => bars::BarsDrawing(chart).height(width),
+        Chart::Lines(chart) => lines::LinesDrawing(chart).height(width),
+        Chart::Triangle(chart) => triangle::TriangleDrawing(chart).height(width),
+        Chart::List(chart) => list::ListDrawing(chart).height(width),
     }
 }
 
 fn draw_chart(chart: &Chart, area: &Area<'_>, form: Form<'_>) -> DrawResult {
     match chart {
-        Chart::HeatMap(chart) => heat_map::Drawn(chart, form.common.is_none()).draw(area),
-        Chart::Bars(chart) => bars::Drawn(chart).draw(area),
-        Chart::Lines(chart) => lines::Drawn(chart).draw(area),
-        Chart::Triangle(chart) => triangle::Drawn(chart).draw(area),
-        Chart::List(chart) => list::Drawn(chart).draw(area),
+        Chart::HeatMap(chart) => heat_map::HeatMapDrawing(chart, form.common.is_none()).draw(area),
+        Chart::Bars(chart) => bars::BarsDrawing(chart).draw(area),
+        Chart::Lines(chart) => lines::LinesDrawing(chart).draw(area),
+        Chart::Triangle(chart) => triangle::TriangleDrawing(chart).draw(area),
+        Chart::List(chart) => list::ListDrawing(chart).draw(area),
     }
 }
 

@@ -51,7 +51,7 @@ struct Inner {
 }
 
 /// The arrays that a step fills, with a place for each table.
-struct Told<'a> {
+struct StepArrays<'a> {
     rewards: &'a mut [f32],
     are_over: &'a mut [bool],
     are_illegal: &'a mut [bool],
@@ -68,7 +68,7 @@ impl Inner {
     }
 
     /// Plays an action at each table, or deals the next game where a game is over.
-    fn step(&mut self, actions: &[i64], told: &mut Told<'_>) {
+    fn step(&mut self, actions: &[i64], told: &mut StepArrays<'_>) {
         let num_tables = self.games.len() as u64;
         for (table, &action) in actions.iter().enumerate() {
             told.clear(table);
@@ -98,7 +98,7 @@ impl Inner {
     }
 }
 
-impl Told<'_> {
+impl StepArrays<'_> {
     fn clear(&mut self, table: usize) {
         self.rewards[table] = 0.0;
         self.are_over[table] = false;
@@ -188,7 +188,7 @@ impl Environments {
         if lengths != [num_tables; 4] {
             return Err(misshapen(&shape));
         }
-        let mut told = Told { rewards, are_over, are_illegal };
+        let mut told = StepArrays { rewards, are_over, are_illegal };
         py.detach(|| self.inner().step(actions, &mut told));
         check_all(&self.functions, py)
     }

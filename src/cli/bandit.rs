@@ -202,7 +202,7 @@ impl Wanted {
 pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let strategies = args.choices()?;
     let budgets = Vec::from_iter(args.budget.iter().copied().collect::<BTreeSet<u64>>());
-    // A new kind of problem needs a `Playground`, and a conversion of its results to `Found`.
+    // A new kind of problem needs a `Playground`, and a conversion of its results to `ProblemResults`.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         args.format.check()?;
@@ -222,11 +222,12 @@ pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) 
         Wanted::Numbers(given) => {
             let best = given.optimum.as_ref().map(|best| best.mean);
             let playground = Given { problem: &given.problem, best, urgency: given.urgency };
-            Ok(Found::of(given, study.run(&playground, key, stop, on_run)?))
+            Ok(ProblemResults::of(given, study.run(&playground, key, stop, on_run)?))
         }
-        Wanted::Position(given) => {
-            Ok(Found::of_position(given, given.position.study(&study, key, stop, &on_run)?))
-        }
+        Wanted::Position(given) => Ok(ProblemResults::of_position(
+            given,
+            given.position.study(&study, key, stop, &on_run)?,
+        )),
     };
     let mut found = Vec::new();
     for wanted in &problems {
@@ -252,7 +253,7 @@ pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) 
 /// The name of the file with all numbers.
 const NUMBERS: &str = "bandit.csv";
 
-struct Found {
+struct ProblemResults {
     name: String,
     about: String,
     /// The description as JSON.
@@ -260,9 +261,9 @@ struct Found {
     rows: Vec<Row>,
 }
 
-impl Found {
+impl ProblemResults {
     /// Creates the results for a problem whose means are given in the file.
-    fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
+    fn of(given: &GivenProblem, rows: Vec<Row>) -> ProblemResults {
         let num_variables = given.problem.special().len();
         let best = given.optimum.as_ref();
         let known = match best {
@@ -283,10 +284,10 @@ impl Found {
             "gap": best.and_then(|best| best.gap),
         });
         let about = format!("{}{known}", counted(num_variables as u64, "variable"));
-        Found { name: given.name.clone(), about, object, rows }
+        ProblemResults { name: given.name.clone(), about, object, rows }
     }
 
-    fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
+    fn of_position(given: &GivenPosition, rows: Vec<Row>) -> ProblemResults {
         let GivenPosition { name, spec, position } = given;
         let (num_arms, exactly) = match position.num_arms() {
             NumActions::Exactly(count) => (in_groups(count), Some(number(count))),
@@ -310,7 +311,7 @@ impl Found {
             "horizon": spec.horizon,
             "policy": spec.policy,
         });
-        Found { name: name.clone(), about, object, rows }
+        ProblemResults { name: name.clone(), about, object, rows }
     }
 
     /// Returns `true` if the best arm is known, so that regret can be measured.
@@ -401,7 +402,7 @@ const ROUNDING: f64 = 1e-12;
 
 struct Regrets<'a> {
     args: &'a BanditArgs,
-    found: Vec<Found>,
+    found: Vec<ProblemResults>,
     /// The number of runs of each strategy, or the least of them if the study was interrupted.
     num_runs: u64,
 }
@@ -444,7 +445,7 @@ impl Regrets<'_> {
         })?;
         write_atomically(&out.join(NUMBERS), self.csv())?;
         let mut names = BTreeSet::new();
-        for Found { name, rows, .. } in &self.found {
+        for ProblemResults { name, rows, .. } in &self.found {
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let mut file: String = name.chars().map(letter).collect();
             // Different names may become equal, because some characters become hyphens.
@@ -560,11 +561,11 @@ impl Answer for Regrets<'_> {
             page += &format!("\n{}\n", text(&found.table(&found.rows.iter().collect::<Vec<_>>())));
         }
         let mut legend = String::new();
-        if self.found.iter().any(Found::has_regret) {
+        if self.found.iter().any(ProblemResults::has_regret) {
             legend += " `simple regret` is how much less the recommended arm is worth than the best arm, `cumulative \
                  regret` how much less all pulls together are worth, in expected rewards;";
         }
-        if !self.found.iter().all(Found::has_regret) {
+        if !self.found.iter().all(ProblemResults::has_regret) {
             legend += " `recommended` is the expected reward of the recommended arm";
             if self.is_judged() {
                 legend += &format!(", estimated from {}", counted(self.args.judge, "fresh pull"));

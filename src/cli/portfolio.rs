@@ -210,7 +210,8 @@ pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSi
         let text = serde_yaml::to_string(&file).expect("plain data");
         write_output(path, Replaces::Nothing, &text)?;
     }
-    let found = Found { args, out, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
+    let found =
+        PortfolioAnswer { args, out, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
     output::write(&found, args.played.json)?;
     if is_stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
@@ -296,7 +297,7 @@ fn exploitability(pool: &Pool, assessed: &Assessed, seed: u64) -> Bracket {
     measured.expect("the mixture is of the family").bracket
 }
 
-struct Found<'a> {
+struct PortfolioAnswer<'a> {
     args: &'a PortfolioArgs,
     /// The file that was written.
     out: Option<&'a Path>,
@@ -306,10 +307,10 @@ struct Found<'a> {
     num_fresh: u64,
 }
 
-impl Found<'_> {
+impl PortfolioAnswer<'_> {
     /// Describes the games: the family, and the numbers of strategies and pairs.
     fn about(&self) -> String {
-        let Found { args, pool, payoffs, num_fresh, .. } = *self;
+        let PortfolioAnswer { args, pool, payoffs, num_fresh, .. } = *self;
         paragraph(&format!(
             "{}: {} strategies{}, {} of games, seed {}",
             pool.family.name(),
@@ -325,7 +326,7 @@ impl Found<'_> {
 
     /// Returns the mixtures with their names.
     fn mixtures(&self) -> [(String, &Assessed); 3] {
-        let Found { pool, found, .. } = self;
+        let PortfolioAnswer { pool, found, .. } = self;
         let best = &pool.members[found.best_average_member].name;
         [
             ("Nash portfolio".into(), &found.nash),
@@ -340,7 +341,7 @@ impl Found<'_> {
 
     /// Returns a table of the first `num` members, sorted by weight and mean score.
     fn members(&self, num: usize) -> Table {
-        let Found { pool, payoffs, found, .. } = *self;
+        let PortfolioAnswer { pool, payoffs, found, .. } = *self;
         let mean_scores = mean_scores(payoffs);
         let weights = &found.nash.mixture;
         let mut order: Vec<usize> = (0..pool.members.len()).collect();
@@ -356,11 +357,11 @@ impl Found<'_> {
     }
 }
 
-impl Answer for Found<'_> {
+impl Answer for PortfolioAnswer<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines for the members.
         const MAX_LINES: usize = 10;
-        let Found { pool, found, .. } = *self;
+        let PortfolioAnswer { pool, found, .. } = *self;
         let rows = self.mixtures().map(|(mixture, assessed)| {
             [mixture, small(assessed.exploitability), self.interval(assessed.interval)]
         });
@@ -390,7 +391,7 @@ impl Answer for Found<'_> {
     }
 
     fn page(&self) -> String {
-        let Found { args, pool, payoffs, found, num_fresh, .. } = *self;
+        let PortfolioAnswer { args, pool, payoffs, found, num_fresh, .. } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mut page = self.about();
         page.push('\n');
@@ -463,7 +464,7 @@ impl Answer for Found<'_> {
     }
 
     fn object(&self) -> Value {
-        let Found { args, pool, payoffs, found, num_fresh, .. } = *self;
+        let PortfolioAnswer { args, pool, payoffs, found, num_fresh, .. } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mean_scores = mean_scores(payoffs);
         let members = (0..names.len()).map(|i| {

@@ -37,7 +37,7 @@ pub struct Gamma {
 
 /// A gamma number: `value` times exp(`log_factor`).
 #[derive(Debug, Clone, Copy)]
-struct Drawn {
+struct GammaVariate {
     value: f64,
     log_factor: f64,
 }
@@ -61,12 +61,12 @@ impl Gamma {
         Ok(Gamma { boost, d, c: 1.0 / (9.0 * d).sqrt() })
     }
 
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Drawn {
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> GammaVariate {
         let log_factor = self.boost.map_or(0.0, |boost| {
             let u: f64 = Open01.sample(rng);
             boost * libm::log(u)
         });
-        Drawn { value: self.unboosted(rng), log_factor }
+        GammaVariate { value: self.unboosted(rng), log_factor }
     }
 
     fn unboosted<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
@@ -91,7 +91,7 @@ impl Gamma {
 
 impl Distribution<f64> for Gamma {
     fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        let Drawn { value, log_factor } = self.draw(rng);
+        let GammaVariate { value, log_factor } = self.draw(rng);
         if self.boost.is_some() { value * libm::exp(log_factor) } else { value }
     }
 }

@@ -51,22 +51,28 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
 pub struct MapFiles {
     prefix: &'static str,
     form: &'static str,
-    kind: Kind,
+    kind: RtsFamilyKind,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum RtsFamilyKind {
     Script,
     Program,
     NaiveMcts,
 }
 
-impl Kind {
+impl RtsFamilyKind {
     fn family<S: BoardSize>(self, name: String, game: Rts<S>) -> Arc<dyn AnyFamily> {
         match self {
-            Kind::Script => Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game))),
-            Kind::Program => Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game))),
-            Kind::NaiveMcts => Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game))),
+            RtsFamilyKind::Script => {
+                Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
+            }
+            RtsFamilyKind::Program => {
+                Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
+            }
+            RtsFamilyKind::NaiveMcts => {
+                Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
+            }
         }
     }
 }
@@ -74,12 +80,16 @@ impl Kind {
 impl MapFiles {
     /// One reader for each family of the game.
     pub const ALL: [MapFiles; 3] = [
-        MapFiles { prefix: "rts-script:", form: "rts-script:MAP.txt", kind: Kind::Script },
-        MapFiles { prefix: "rts-program:", form: "rts-program:MAP.txt", kind: Kind::Program },
+        MapFiles { prefix: "rts-script:", form: "rts-script:MAP.txt", kind: RtsFamilyKind::Script },
+        MapFiles {
+            prefix: "rts-program:",
+            form: "rts-program:MAP.txt",
+            kind: RtsFamilyKind::Program,
+        },
         MapFiles {
             prefix: "rts-naive-mcts:",
             form: "rts-naive-mcts:MAP.txt",
-            kind: Kind::NaiveMcts,
+            kind: RtsFamilyKind::NaiveMcts,
         },
     ];
 

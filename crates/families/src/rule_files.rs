@@ -34,11 +34,11 @@ const SEED: &str = ":seed";
 /// A reader for one of the families that a rule file defines: `FILE.kif:linear`, or `FILE.kif`, which is also the name of
 /// `FILE.kif:seed`.
 pub struct RuleFiles {
-    kind: &'static Kind,
+    kind: &'static RuleFamilyKind,
     reading: Arc<Reading>,
 }
 
-struct Kind {
+struct RuleFamilyKind {
     form: &'static str,
     meaning: &'static str,
     /// Whether the family exists for games of any size, and is listed with the other families of a game.
@@ -53,10 +53,10 @@ type Make = fn(String, RuleFile) -> Arc<dyn AnyFamily>;
 /// The form of the names of all families, before the name of their kind.
 const FILE: &str = "FILE.kif";
 
-impl Kind {
+impl RuleFamilyKind {
     /// Creates the kind of a family that exists for games of any size, and whose strategies are not log-linear.
-    const fn new(form: &'static str, meaning: &'static str, make: Make) -> Kind {
-        Kind { form, meaning, is_general: true, has_self_play: false, make }
+    const fn new(form: &'static str, meaning: &'static str, make: Make) -> RuleFamilyKind {
+        RuleFamilyKind { form, meaning, is_general: true, has_self_play: false, make }
     }
 
     /// Returns the part of the family's name after the path.
@@ -65,47 +65,53 @@ impl Kind {
     }
 }
 
-const KINDS: [Kind; 9] = [
-    Kind::new(
+const KINDS: [RuleFamilyKind; 9] = [
+    RuleFamilyKind::new(
         "FILE.kif:seed",
         "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
         |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
     ),
-    Kind::new("FILE.kif:seed-memoryless", "the same, without memory", |name, game| {
+    RuleFamilyKind::new("FILE.kif:seed-memoryless", "the same, without memory", |name, game| {
         Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game)))
     }),
-    Kind::new(
+    RuleFamilyKind::new(
         "FILE.kif:linear",
         "weights of what is known; the move with the largest sum",
         |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
     ),
-    Kind {
+    RuleFamilyKind {
         has_self_play: true,
-        ..Kind::new("FILE.kif:linear-softmax", "the same, moves being drawn", |name, game| {
-            Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game)))
-        })
+        ..RuleFamilyKind::new(
+            "FILE.kif:linear-softmax",
+            "the same, moves being drawn",
+            |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+        )
     },
-    Kind::new(
+    RuleFamilyKind::new(
         "FILE.kif:program",
         "ten lines with conditions; the first that fits plays",
         |name, game| Arc::new(ErasedFamily::new(ProgramFamily::new(name, game))),
     ),
-    Kind {
+    RuleFamilyKind {
         is_general: false,
         has_self_play: true,
-        ..Kind::new(
+        ..RuleFamilyKind::new(
             "FILE.kif:table",
             "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
             |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
         )
     },
-    Kind::new("FILE.kif:mac-ucb", "the constants of a search that solves stages", |name, game| {
-        Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game)))
-    }),
-    Kind::new("FILE.kif:uct", "the constant of a search by confidence bounds", |name, game| {
-        Arc::new(ErasedFamily::new(UctFamily::new(name, game)))
-    }),
-    Kind::new(
+    RuleFamilyKind::new(
+        "FILE.kif:mac-ucb",
+        "the constants of a search that solves stages",
+        |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
+    ),
+    RuleFamilyKind::new(
+        "FILE.kif:uct",
+        "the constant of a search by confidence bounds",
+        |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
+    ),
+    RuleFamilyKind::new(
         "FILE.kif:value",
         "what each fact is worth, for a search by confidence bounds",
         |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),

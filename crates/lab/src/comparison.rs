@@ -8,7 +8,7 @@ use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::summaries::add_scores;
-use super::jobs::{Job, JobKind, Task, seconds};
+use super::jobs::{Job, JobKind, JobTask, seconds};
 use super::language::outputs::Output;
 use super::meetings::Schedule;
 use super::note::Note;
@@ -53,7 +53,7 @@ impl MeetingsSpec {
                     runs: schedule.runs_of(family, range.clone()),
                     games: games_each.saturating_mul(range.len() as u64),
                     seconds: Some(whole_s * range.len() as f64 / num_meetings as f64),
-                    ..Job::new(JobKind::Meetings, name, Task::Part { index: family, range })
+                    ..Job::new(JobKind::Meetings, name, JobTask::Part { index: family, range })
                 });
             }
         }
@@ -73,7 +73,7 @@ impl MeetingsSpec {
                     family: Some(family.clone()),
                     runs: range.clone().collect(),
                     seconds: Some(RESPONSE_S * runs.len() as f64),
-                    ..Job::new(JobKind::Responses, name, Task::Part { index, range })
+                    ..Job::new(JobKind::Responses, name, JobTask::Part { index, range })
                 });
             }
         }

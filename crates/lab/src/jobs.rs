@@ -42,7 +42,7 @@ ruse_base::named! {
 
 /// The work of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Task {
+pub(crate) enum JobTask {
     /// The run with this index.
     Run(usize),
     /// A part of a study. The study defines the meaning of the two numbers.
@@ -73,7 +73,7 @@ pub struct Job {
     /// An upper bound on the number of games of the job, as far as it is known.
     pub games: u64,
     #[serde(skip)]
-    pub(super) task: Task,
+    pub(super) task: JobTask,
     /// The runs whose champions the job needs, as ascending indices in the plan.
     #[serde(skip)]
     pub(super) runs: Vec<usize>,
@@ -81,7 +81,7 @@ pub struct Job {
 
 impl Job {
     /// Creates a job without a number that takes no time, plays no games and needs no runs.
-    pub(super) fn new(kind: JobKind, name: String, task: Task) -> Job {
+    pub(super) fn new(kind: JobKind, name: String, task: JobTask) -> Job {
         Job {
             id: 0,
             kind,
@@ -102,7 +102,7 @@ impl Job {
     /// Panics if the job is not a part of a study.
     pub(crate) fn numbers(&self) -> (usize, Range<usize>) {
         match &self.task {
-            Task::Part { index, range } => (*index, range.clone()),
+            JobTask::Part { index, range } => (*index, range.clone()),
             _ => panic!("{} is not a part of a study", self.name),
         }
     }
@@ -133,7 +133,7 @@ impl Jobs {
         let study = plan.study.kind();
         let (games, seconds) = study.last_work(plan);
         let name = JobKind::Finale.name().into();
-        let finale = Job { games, seconds, ..Job::new(JobKind::Finale, name, Task::Finale) };
+        let finale = Job { games, seconds, ..Job::new(JobKind::Finale, name, JobTask::Finale) };
         let mut jobs: Vec<Job> = runs(plan).chain(study.jobs(plan)).chain([finale]).collect();
         // Jobs of unknown length may be long, so they come first in their kind. The sort is stable, so equally long jobs
         // keep the order of the plan.
@@ -145,7 +145,7 @@ impl Jobs {
             job.id = id;
             job.needs = job.runs.iter().map(|&run| id_of_run[run]).collect();
             job.needs.sort_unstable();
-            if let Task::Run(run) = job.task {
+            if let JobTask::Run(run) = job.task {
                 id_of_run[run] = id;
             }
         }
@@ -180,7 +180,7 @@ fn runs(plan: &Plan) -> impl Iterator<Item = Job> {
             family: Some(run.labels[0].clone()),
             games: run.budget.games.unwrap_or(0).saturating_add(scoring),
             seconds: Some(learning_s + seconds(run, scoring)),
-            ..Job::new(JobKind::Run, run.run_name(), Task::Run(index))
+            ..Job::new(JobKind::Run, run.run_name(), JobTask::Run(index))
         }
     })
 }
@@ -352,13 +352,13 @@ mod tests {
         let pairings = spec.pairings();
         for family in 0..2 {
             let ranges = jobs.jobs.iter().filter_map(|job| match &job.task {
-                Task::Part { index, range }
+                JobTask::Part { index, range }
                     if job.kind == JobKind::Meetings && *index == family =>
                 {
                     let sides = pairings[range.clone()].iter().flatten();
                     let runs: HashSet<usize> = sides.map(|side| family * 36 + side).collect();
                     let needs = job.needs.iter().map(|&need| match jobs.jobs[need].task {
-                        Task::Run(run) => run,
+                        JobTask::Run(run) => run,
                         ref task => panic!("{task:?}"),
                     });
                     assert_eq!(needs.collect::<HashSet<_>>(), runs);
@@ -373,7 +373,7 @@ mod tests {
             assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
         }
         let responses = jobs.jobs.iter().filter_map(|job| match &job.task {
-            Task::Part { range, .. } if job.kind == JobKind::Responses => Some(range.clone()),
+            JobTask::Part { range, .. } if job.kind == JobKind::Responses => Some(range.clone()),
             _ => None,
         });
         let mut runs: Vec<usize> = responses.flatten().collect();

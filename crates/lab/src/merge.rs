@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{Job, JobKind, Jobs, Task};
+use super::jobs::{Job, JobKind, JobTask, Jobs};
 use super::language::run::Experiment;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
@@ -91,12 +91,12 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
     let mut merged = Merged::default();
     for job in &Jobs::of(plan).jobs {
         match &job.task {
-            Task::Run(run) => match both.run(&plan.runs[*run])? {
+            JobTask::Run(run) => match both.run(&plan.runs[*run])? {
                 Some(true) => merged.finished_runs += 1,
                 Some(false) => merged.begun_runs += 1,
                 None => {}
             },
-            Task::Part { .. } => {
+            JobTask::Part { .. } => {
                 let merged_of_kind = match job.kind {
                     JobKind::Responses => &mut merged.responses,
                     JobKind::Pool => &mut merged.pools,
@@ -104,7 +104,7 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
                 };
                 *merged_of_kind += usize::from(both.part(study, job)?);
             }
-            Task::Finale => {}
+            JobTask::Finale => {}
         }
     }
     let (of_into, of_from) = (into.shared(), from.shared());

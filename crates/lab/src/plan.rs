@@ -214,11 +214,11 @@ pub(crate) const VOUCHED: &str = "# The results beside this file are of exactly 
 
 type Parse = fn(&YamlSource, &Registry) -> Result<Result<Plan, Misplaced>, Box<YamlError>>;
 /// The keys that mark a kind of experiment, and the function that parses a file of this kind.
-type Kind = (&'static [&'static str], Parse);
+type ExperimentKind = (&'static [&'static str], Parse);
 
 /// The kinds of experiments, each with its keys. A file belongs to the first kind whose key it has; a file without these
 /// keys is a single run.
-const KINDS: [Kind; 5] = [
+const KINDS: [ExperimentKind; 5] = [
     (&[PORTFOLIOS], |source, all| Ok(source.parse::<PortfoliosSpec>()?.plan(all))),
     (&[PLAYERS], |source, all| Ok(source.parse::<RoundRobinSpec>()?.plan(all))),
     (&[BUDGETS], |source, all| Ok(source.parse::<BudgetsSpec>()?.plan(all))),
@@ -407,7 +407,7 @@ impl Plan {
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
         let keys = source.keys();
         let has_key = |mark: &&str| keys.iter().any(|key| key == mark);
-        let is_of = |(marks, _): &&Kind| marks.is_empty() || marks.iter().any(has_key);
+        let is_of = |(marks, _): &&ExperimentKind| marks.is_empty() || marks.iter().any(has_key);
         let parse = KINDS.iter().find(is_of).expect("the last kind has no keys").1;
         let plan = parse(source, registry)?;
         plan.map_err(|(place, error)| {

@@ -16,7 +16,7 @@ use ruse_registry::Registry;
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
-use super::jobs::{Job, JobKind, Jobs, Share, Task, lock_name};
+use super::jobs::{Job, JobKind, JobTask, Jobs, Share, lock_name};
 use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
@@ -128,7 +128,7 @@ impl OfShare<'_> {
 
     fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         let of_jobs = jobs.iter().filter_map(|job| match job.task {
-            Task::Run(run) => Some((run, job.id)),
+            JobTask::Run(run) => Some((run, job.id)),
             _ => None,
         });
         let mut ids: Vec<(usize, usize)> = of_jobs.collect();
@@ -212,9 +212,9 @@ pub fn unfinished<'j>(
     let mut found = Vec::new();
     for job in &jobs.jobs {
         let is_done = match job.task {
-            Task::Finale => true,
-            Task::Run(run) => RunOutcome::of_finished(directory, &plan.runs[run])?.is_some(),
-            Task::Part { .. } => plan.study.kind().is_done(&work, job)?,
+            JobTask::Finale => true,
+            JobTask::Run(run) => RunOutcome::of_finished(directory, &plan.runs[run])?.is_some(),
+            JobTask::Part { .. } => plan.study.kind().is_done(&work, job)?,
         };
         if !is_done {
             found.push(job);

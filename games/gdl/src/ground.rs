@@ -79,7 +79,7 @@ pub(crate) fn ground(
     limits: &Limits,
     patience: &mut Patience<'_>,
 ) -> Result<Grounding, Error> {
-    let mut parts = split::Known::default();
+    let mut parts = split::PartRelations::default();
     loop {
         match attempt(program, dependencies, limits, patience) {
             Ok(grounding) => return Ok(grounding),

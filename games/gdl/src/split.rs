@@ -47,7 +47,7 @@ enum Item {
 }
 
 #[derive(Debug, Clone)]
-struct Part {
+struct RulePart {
     body: Vec<Item>,
     args: Vec<u32>,
 }
@@ -55,7 +55,7 @@ struct Part {
 /// The parts into which a rule is split, each after the parts in its body, and the remaining body of the rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Split {
-    parts: Vec<Part>,
+    parts: Vec<RulePart>,
     body: Vec<Item>,
 }
 
@@ -72,7 +72,7 @@ struct Elimination {
     inside: f64,
     /// The estimated number of matches of the remaining body.
     left: f64,
-    parts: Vec<Part>,
+    parts: Vec<RulePart>,
     sizes: Vec<Size>,
     body: Vec<Item>,
 }
@@ -84,7 +84,7 @@ struct Splitter<'a> {
     /// For each literal of the rule, its variables and, if it is positive, its size.
     variables: Vec<BTreeSet<u32>>,
     sizes: Vec<Option<Size>>,
-    parts: Vec<Part>,
+    parts: Vec<RulePart>,
     /// The size of each part.
     part_sizes: Vec<Size>,
     body: Vec<Item>,
@@ -211,7 +211,7 @@ impl Splitter<'_> {
         for free in self.unbound(&inside)? {
             let (literal, number) = self.binder(free)?;
             inside.push(Item::Part(first + parts.len(), vec![free]));
-            parts.push(Part { body: vec![Item::Written(literal)], args: vec![free] });
+            parts.push(RulePart { body: vec![Item::Written(literal)], args: vec![free] });
             sizes.push(Size { atoms: number, values: vec![(free, number)] });
             matches += self.sizes[literal].as_ref()?.atoms;
         }
@@ -223,7 +223,7 @@ impl Splitter<'_> {
         let values = args.iter().map(|arg| (*arg, number(arg).min(atoms))).collect();
         let size = Size { atoms, values };
         body.push(Item::Part(first + parts.len(), args.clone()));
-        parts.push(Part { body: inside, args });
+        parts.push(RulePart { body: inside, args });
         sizes.push(size.clone());
         self.part_sizes.push(size);
         let left = self.matches(&body);
@@ -278,11 +278,11 @@ impl Splitter<'_> {
 /// The relations of all parts so far. The key is the number of arguments of a part and its body, whose variables are
 /// numbered, arguments first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known(HashMap<(usize, Vec<Literal>), RelationId>);
+pub(crate) struct PartRelations(HashMap<(usize, Vec<Literal>), RelationId>);
 
 /// Replaces rules by their splits. Each split comes with the index of its rule, in increasing order. Parts with equal
 /// definitions become one relation.
-pub(crate) fn apply(program: &mut Program, splits: Vec<(usize, Split)>, known: &mut Known) {
+pub(crate) fn apply(program: &mut Program, splits: Vec<(usize, Split)>, known: &mut PartRelations) {
     let mut splits = splits.into_iter().peekable();
     let rules = std::mem::take(&mut program.rules);
     for (index, rule) in rules.into_iter().enumerate() {
@@ -315,7 +315,7 @@ fn literals(items: &[Item], rule: &Rule, relations: &[RelationId]) -> Vec<Litera
 /// Returns the relation of a part. If no known part has the same definition, creates it with its rule.
 fn relation_of(
     program: &mut Program,
-    known: &mut Known,
+    known: &mut PartRelations,
     rule: &Rule,
     mut body: Vec<Literal>,
     args: &[u32],
@@ -375,7 +375,7 @@ mod tests {
             let found = find(rule, &dependencies, sizes.collect::<Vec<_>>());
             splits.extend(found.map(|split| (index, split)));
         }
-        apply(&mut program, splits, &mut Known::default());
+        apply(&mut program, splits, &mut PartRelations::default());
         let shown = |rule: &Rule| {
             let atom = |atom: &Atom| {
                 let args = atom.args.iter().map(|arg| format!(" {}", program.shown(arg, rule)));

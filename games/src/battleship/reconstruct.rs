@@ -15,7 +15,7 @@ const PLACED: &str = "placed";
 
 /// The facts that a player's description of a game states.
 #[derive(Default)]
-struct Told<'a> {
+struct DescribedBattle<'a> {
     sea: Sea,
     tells_sunk: bool,
     /// The player's own ships, with their lengths.
@@ -51,7 +51,7 @@ impl Answers {
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> DescribedBattle<'a> {
     fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell, ReconstructError> {
         let cell = text.parse().ok().filter(|&cell| self.sea.cells().contains(cell));
         let (column, side) = (self.sea.last_column(), self.sea.side());
@@ -287,7 +287,11 @@ impl Reconstruct<Battleship> for Battleship {
             |word: &str| ["miss", "water", "hit"].contains(&word) || word.starts_with("sunk");
         let text = with_answers(text, is_answer);
         let lengths = self.lengths_in_words();
-        let mut told = Told { sea: self.sea, tells_sunk: self.tells_sunk, ..Told::default() };
+        let mut told = DescribedBattle {
+            sea: self.sea,
+            tells_sunk: self.tells_sunk,
+            ..DescribedBattle::default()
+        };
         for item in Item::all(&text) {
             told.hear(item, &lengths)?;
         }

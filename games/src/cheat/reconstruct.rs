@@ -21,7 +21,7 @@ struct Put {
 }
 
 /// The part of the game described so far.
-struct Told<'a, 'r> {
+struct DescribedCourse<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.
     course: Course<Cheat>,
@@ -75,7 +75,7 @@ fn set_of(cards: impl Iterator<Item = u8>) -> Counts {
     counts
 }
 
-impl Told<'_, '_> {
+impl DescribedCourse<'_, '_> {
     fn teller(&self) -> Seat {
         self.course.teller
     }
@@ -276,8 +276,12 @@ impl Reconstruct<Cheat> for Cheat {
         };
         let other = hand.map(|count| self.cards_per_colour - count);
         let dealt = self.start(if teller == Seat::First { hand } else { other });
-        let mut told =
-            Told { game: self, course: Course::new(teller, dealt), round: Vec::new(), rng };
+        let mut told = DescribedCourse {
+            game: self,
+            course: Course::new(teller, dealt),
+            round: Vec::new(),
+            rng,
+        };
         while let Some(item) = items.next() {
             let claim = match (item.theirs(), item.text.split_once('=')) {
                 (Some("cheat"), _) => {

@@ -20,7 +20,7 @@ struct Tried {
 }
 
 /// A player's description of a game: their stones, and the cells they found taken when trying to put the next one.
-struct Told {
+struct DescribedStones {
     seat: Seat,
     stones: Vec<Tried>,
     refused: Vec<u8>,
@@ -44,7 +44,7 @@ fn has_all(set: CellSet, cells: CellSet) -> bool {
     set.union(cells) == set
 }
 
-impl Told {
+impl DescribedStones {
     fn hear(&mut self, item: Item<'_>) -> Result<(), ReconstructError> {
         let (cells, answer) = match item.text.split_once('=') {
             Some((cells, answer)) => (cells, Some(answer)),
@@ -133,7 +133,7 @@ impl Reconstruct<PhantomTicTacToe> for PhantomTicTacToe {
     ) -> Retold<PhantomTicTacToe> {
         let text = text.to_lowercase();
         let seat = seat.unwrap_or(Seat::First);
-        let mut told = Told { seat, stones: Vec::new(), refused: Vec::new() };
+        let mut told = DescribedStones { seat, stones: Vec::new(), refused: Vec::new() };
         let mut courses = told.courses();
         for item in Item::all(&text) {
             told.hear(item)?;

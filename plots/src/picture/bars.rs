@@ -17,9 +17,9 @@ const NOTHING: f64 = 1e-4;
 /// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;
 
-pub(super) struct Drawn<'a>(pub(super) &'a Bars);
+pub(super) struct BarsDrawing<'a>(pub(super) &'a Bars);
 
-impl Drawn<'_> {
+impl BarsDrawing<'_> {
     fn legend(&self) -> Vec<&str> {
         match self.0.series.as_slice() {
             [_] => Vec::new(),

@@ -34,14 +34,14 @@ struct Layout {
 }
 
 /// Lays out and draws a map. The flag is `true` if the map has its own legend.
-pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
+pub(super) struct HeatMapDrawing<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
 /// Draws one legend below several maps with the same colours.
 pub(super) fn draw_legend_alone(map: &HeatMap, area: &Area<'_>) -> DrawResult {
-    Drawn(map, true).draw_legend(area, 0, 0)
+    HeatMapDrawing(map, true).draw_legend(area, 0, 0)
 }
 
-impl Drawn<'_> {
+impl HeatMapDrawing<'_> {
     fn size_in_cells(&self) -> (u32, u32) {
         (self.0.columns.ticks.len() as u32, self.0.rows.ticks.len() as u32)
     }

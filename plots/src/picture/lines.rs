@@ -13,9 +13,9 @@ const HEIGHT: u32 = 220;
 /// The largest number with readable labels on an axis.
 const LARGEST: f64 = 1e12;
 
-pub(super) struct Drawn<'a>(pub(super) &'a Lines);
+pub(super) struct LinesDrawing<'a>(pub(super) &'a Lines);
 
-impl Drawn<'_> {
+impl LinesDrawing<'_> {
     /// Returns all names that need a colour, each once: first lines, then marks.
     fn legend(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.lines.iter().map(|line| line.name.as_str()).collect();

@@ -7,9 +7,9 @@ use crate::style::{INK, LABEL, MUTED, line_height, text, widest, wrap, write_lin
 
 const LONGEST_LABEL: u32 = 130;
 
-pub(super) struct Drawn<'a>(pub(super) &'a List);
+pub(super) struct ListDrawing<'a>(pub(super) &'a List);
 
-impl Drawn<'_> {
+impl ListDrawing<'_> {
     fn left(&self) -> u32 {
         let labels = self.0.items.iter().map(|(label, _)| label);
         match widest(labels, LABEL).min(LONGEST_LABEL) {

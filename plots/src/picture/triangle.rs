@@ -12,9 +12,9 @@ use crate::style::{
 /// The side of the triangle, in pixels.
 const SIDE: f64 = 220.0;
 
-pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
+pub(super) struct TriangleDrawing<'a>(pub(super) &'a Triangle);
 
-impl Drawn<'_> {
+impl TriangleDrawing<'_> {
     fn rise(&self) -> f64 {
         SIDE * 3f64.sqrt() / 2.0
     }

@@ -48,7 +48,7 @@ pub(super) fn seeds(
     if let Some(directory) = &args.out {
         StudyFiles::at(directory).write(&study)?;
     }
-    output::write(&Found { args, pool, study: &study }, args.played.json)
+    output::write(&SeedStudyAnswer { args, pool, study: &study }, args.played.json)
 }
 
 fn percent(rate: f64) -> String {
@@ -63,16 +63,16 @@ fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> S
     }
 }
 
-struct Found<'a> {
+struct SeedStudyAnswer<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
     study: &'a SeedStudy,
 }
 
-impl Found<'_> {
+impl SeedStudyAnswer<'_> {
     /// Returns the parts of the page: an introduction, and tables with their definitions.
     fn parts(&self) -> [String; 7] {
-        let Found { args, pool, study } = *self;
+        let SeedStudyAnswer { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;
         let num_held_out = args.held_out.unwrap_or(1);
         let about = paragraph(&format!(
@@ -131,7 +131,7 @@ impl Found<'_> {
     }
 }
 
-impl Answer for Found<'_> {
+impl Answer for SeedStudyAnswer<'_> {
     fn page(&self) -> String {
         self.parts().join("\n") + &written(self.args.out.as_deref())
     }
@@ -143,7 +143,7 @@ impl Answer for Found<'_> {
     }
 
     fn object(&self) -> Value {
-        let Found { args, pool, study } = *self;
+        let SeedStudyAnswer { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;
         let by_seat = |rates: &BySeat<f64>| json!([rates.first, rates.second]);
         let figures = figures.iter().map(|SeedFigure { name, figure, low, high }| {

@@ -20,7 +20,7 @@ pub enum Rush {
 
 /// A task of a unit, kept until it is done or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Task {
+enum UnitTask {
     /// Attack a unit until it is gone.
     Attack(u16),
     /// Carry resources from a mine to a base. Without a mine, the task ends with the delivery.
@@ -35,7 +35,7 @@ enum Task {
 #[derive(Debug, Default)]
 pub struct RushMemory {
     /// The tasks, each with the number of its unit, in the order in which the units got their first tasks.
-    tasks: Vec<(u16, Task)>,
+    tasks: Vec<(u16, UnitTask)>,
     units: Vec<SeenUnit>,
     /// Workers without a task.
     workers: Vec<SeenUnit>,
@@ -56,14 +56,14 @@ impl RushMemory {
     }
 
     /// Assigns a task to a unit; a unit with a task keeps its place in the list.
-    fn give(&mut self, unit: u16, task: Task) {
+    fn give(&mut self, unit: u16, task: UnitTask) {
         match self.tasks.iter_mut().find(|(id, _)| *id == unit) {
             Some((_, old)) => *old = task,
             None => self.tasks.push((unit, task)),
         }
     }
 
-    fn task_of(&self, unit: u16) -> Option<Task> {
+    fn task_of(&self, unit: u16) -> Option<UnitTask> {
         self.tasks.iter().find(|(id, _)| *id == unit).map(|(_, task)| *task)
     }
 
@@ -84,14 +84,14 @@ impl RushMemory {
             let unit = self.units[index];
             let is_idle = unit.owner == Some(view.seat()) && unit.doing.is_none();
             if is_idle && unit.kind == building {
-                self.give(unit.id, Task::Train { kind, is_done: false });
+                self.give(unit.id, UnitTask::Train { kind, is_done: false });
             }
         }
     }
 
     fn attack_nearest(&mut self, unit: &SeenUnit, enemy: Seat) {
         if let Some(target) = self.nearest(unit.cell, |other| other.owner == Some(enemy)) {
-            self.give(unit.id, Task::Attack(target.id));
+            self.give(unit.id, UnitTask::Attack(target.id));
         }
     }
 
@@ -102,16 +102,16 @@ impl RushMemory {
         let task = self.task_of(worker.id);
         if worker.carried > 0 {
             let goes_there =
-                matches!(task, Some(Task::Harvest { base: same, .. }) if same == base.id);
+                matches!(task, Some(UnitTask::Harvest { base: same, .. }) if same == base.id);
             if !goes_there {
-                self.give(worker.id, Task::Harvest { mine: None, base: base.id });
+                self.give(worker.id, UnitTask::Harvest { mine: None, base: base.id });
             }
             return true;
         }
         let Some(mine) = self.nearest(worker.cell, |unit| unit.kind == UnitKind::Mine) else {
             return false;
         };
-        let task_now = Task::Harvest { mine: Some(mine.id), base: base.id };
+        let task_now = UnitTask::Harvest { mine: Some(mine.id), base: base.id };
         if task != Some(task_now) {
             self.give(worker.id, task_now);
         }
@@ -120,14 +120,14 @@ impl RushMemory {
 
     /// Gives a worker the task of constructing a building. The site is the first suitable cell around the worker.
     fn build<S: BoardSize>(&mut self, view: &RtsView<'_, S>, worker: &SeenUnit, kind: UnitKind) {
-        if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
+        if matches!(self.task_of(worker.id), Some(UnitTask::Build(same, _)) if same == kind) {
             return;
         }
         let site = rings(view, worker.cell)
             .find(|&cell| view.is_empty(cell) && !self.sites.contains(&cell));
         if let Some(cell) = site {
             self.sites.push(cell);
-            self.give(worker.id, Task::Build(kind, cell));
+            self.give(worker.id, UnitTask::Build(kind, cell));
         }
     }
 }
@@ -265,14 +265,18 @@ fn unit_of(units: &[SeenUnit], id: u16) -> Option<&SeenUnit> {
     units.iter().find(|unit| unit.id == id)
 }
 
-fn is_finished<S: BoardSize>(decision: &Decision<'_, '_, S>, unit: &SeenUnit, task: Task) -> bool {
+fn is_finished<S: BoardSize>(
+    decision: &Decision<'_, '_, S>,
+    unit: &SeenUnit,
+    task: UnitTask,
+) -> bool {
     let is_gone = |id: u16| unit_of(decision.units, id).is_none();
     match task {
-        Task::Attack(target) => is_gone(target),
-        Task::Harvest { base, .. } if unit.carried > 0 => is_gone(base),
-        Task::Harvest { mine, .. } => mine.is_none_or(is_gone),
-        Task::Build(_, cell) => decision.view.unit_at(cell).is_some(),
-        Task::Train { is_done, .. } => is_done,
+        UnitTask::Attack(target) => is_gone(target),
+        UnitTask::Harvest { base, .. } if unit.carried > 0 => is_gone(base),
+        UnitTask::Harvest { mine, .. } => mine.is_none_or(is_gone),
+        UnitTask::Build(_, cell) => decision.view.unit_at(cell).is_some(),
+        UnitTask::Train { is_done, .. } => is_done,
     }
 }
 
@@ -280,7 +284,7 @@ fn is_finished<S: BoardSize>(decision: &Decision<'_, '_, S>, unit: &SeenUnit, ta
 fn action_of<S: BoardSize>(
     decision: &mut Decision<'_, '_, S>,
     unit: &SeenUnit,
-    task: &mut Task,
+    task: &mut UnitTask,
     wanted: &CellSet<S>,
 ) -> Option<UnitAction> {
     let (view, units) = (decision.view, decision.units);
@@ -290,7 +294,7 @@ fn action_of<S: BoardSize>(
         decision.paths.first_step::<S>(unit.cell, goal, range, is_open).map(UnitAction::Move)
     };
     match *task {
-        Task::Attack(target) => {
+        UnitTask::Attack(target) => {
             let goal = unit_of(units, target)?.cell;
             let range = u32::from(view.facts(unit.kind).range);
             if unit.cell.distance_squared(goal) <= range * range {
@@ -298,19 +302,19 @@ fn action_of<S: BoardSize>(
             }
             step_to(goal, range).filter(is_permitted)
         }
-        Task::Train { kind, ref mut is_done } => {
+        UnitTask::Train { kind, ref mut is_done } => {
             *is_done = true;
             let direction = best_side(units, view, unit.cell, kind)?;
             Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
         }
-        Task::Build(kind, goal) => match step_to(goal, 1) {
+        UnitTask::Build(kind, goal) => match step_to(goal, 1) {
             Some(step) => Some(step).filter(is_permitted),
             None => {
                 let direction = direction_to(unit.cell, goal)?;
                 Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
             }
         },
-        Task::Harvest { mine, base } => {
+        UnitTask::Harvest { mine, base } => {
             let to = if unit.carried > 0 { base } else { mine? };
             let goal = unit_of(units, to)?.cell;
             match step_to(goal, 1) {

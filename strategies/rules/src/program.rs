@@ -28,7 +28,7 @@ use ruse_search::{
 use ruse_strategies::programs::{divide, gene, middle, place};
 
 use self::foresight::Foresight;
-use self::lexicon::{Kind, Lexicon, Term, Terms, Vocabulary, Word, has_pairs};
+use self::lexicon::{FactKind, Lexicon, Term, Terms, Vocabulary, Word, has_pairs};
 use self::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::policy::{Policy, check, stem};
 
@@ -48,7 +48,7 @@ enum Question {
     /// Is one of these facts known?
     Facts(Vec<u32>),
     /// Does the move win, or is it safe?
-    Ahead(Kind),
+    Ahead(FactKind),
 }
 
 /// A line, prepared for each move of the role.
@@ -236,7 +236,7 @@ impl Line {
             num_tests: self.conditions.len(),
         };
         let question = |condition: &Condition, of_move: &[Word]| {
-            if matches!(condition.kind, Kind::Wins | Kind::Safe) {
+            if matches!(condition.kind, FactKind::Wins | FactKind::Safe) {
                 return Question::Ahead(condition.kind);
             }
             let all = (0..).zip(&vocabulary.facts.all);
@@ -271,7 +271,7 @@ impl Prepared {
         &self,
         action: MoveId,
         known: &[u64],
-        mut ahead: impl FnMut(MoveId, Kind) -> bool,
+        mut ahead: impl FnMut(MoveId, FactKind) -> bool,
     ) -> bool {
         let first = self.first_tests[action.0 as usize];
         if first == NONE {
@@ -333,7 +333,7 @@ impl Program {
         if let Some(foresight) = foresight {
             foresight.begin();
         }
-        let mut ahead = |action: MoveId, kind: Kind| {
+        let mut ahead = |action: MoveId, kind: FactKind| {
             let foresight = foresight.get_or_insert_with(|| Box::new(Foresight::new(&self.game)));
             let state = view.state().expect("only with complete information lines look ahead");
             foresight.answer(&self.game, (state, view.role(), action), kind)

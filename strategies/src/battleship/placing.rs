@@ -180,7 +180,7 @@ where
     }
 
     /// Draws the class of each ship, and the number of touching pairs.
-    pub(super) fn sample_kind<R: Rng>(&self, rng: &mut R) -> Kind<S> {
+    pub(super) fn sample_kind<R: Rng>(&self, rng: &mut R) -> FleetKind<S> {
         let classes = sample_index(self.row_totals.iter().copied(), self.total, rng);
         let counts = Counts::<S>::get().row(classes);
         let index = match self.log_scale {
@@ -203,7 +203,7 @@ where
         };
         let (shorts, touching) = (index / num_touching(S), index % num_touching(S));
         let num_fleets = counts[index] as u64;
-        Kind { classes: Counts::<S>::classes(classes, shorts), touching, num_fleets }
+        FleetKind { classes: Counts::<S>::classes(classes, shorts), touching, num_fleets }
     }
 
     /// Returns the probabilities of some events for a fleet drawn from this distribution.
@@ -274,7 +274,7 @@ fn sample_index<R: Rng>(weights: impl Iterator<Item = f64>, total: f64, rng: &mu
 
 /// A kind of fleet. All fleets of a kind are equally likely, whatever the parameters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kind<const S: usize> {
+pub(super) struct FleetKind<const S: usize> {
     /// The class of each ship, in the order of lengths.
     classes: [usize; S],
     /// The number of touching pairs of ships.
@@ -283,7 +283,7 @@ pub(super) struct Kind<const S: usize> {
     num_fleets: u64,
 }
 
-impl<const S: usize> Kind<S> {
+impl<const S: usize> FleetKind<S> {
     const NUM_PAIRS: usize = S * (S - 1) / 2;
 
     fn places<const C: usize, const W: usize>(&self, ship: usize) -> &'static [u16]

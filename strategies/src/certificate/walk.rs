@@ -51,10 +51,10 @@ pub(super) struct Walk<'a> {
 }
 
 /// The part of a walk that runs on one thread.
-struct Task<'a> {
+struct WalkTask<'a> {
     walk: &'a Walk<'a>,
     /// The values per unit of weight, by the hash of the belief.
-    known: HashMap<u128, Known, BuildHasherDefault<Hashed>>,
+    known: HashMap<u128, KnownValue, BuildHasherDefault<Hashed>>,
     num_visited: u64,
     /// The number of edges passed since the last look.
     num_edges: usize,
@@ -63,7 +63,7 @@ struct Task<'a> {
 
 /// A value per unit of weight. It is either final or, if `is_bound` is set, only an upper bound.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownValue {
     value: Value,
     is_bound: bool,
 }
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
         if let Some(value) = self.clear_value(belief) {
             return Ok(value);
         }
-        let mut task = Task::new(self);
+        let mut task = WalkTask::new(self);
         if shared.decisions == 0 || shared.steps == 0 {
             let value = task.value(belief, need);
             self.look(task.num_visited)?;
@@ -283,9 +283,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> Task<'a> {
-    fn new(walk: &'a Walk<'a>) -> Task<'a> {
-        Task { walk, known: HashMap::default(), num_visited: 0, num_edges: 0, free: Vec::new() }
+impl<'a> WalkTask<'a> {
+    fn new(walk: &'a Walk<'a>) -> WalkTask<'a> {
+        WalkTask { walk, known: HashMap::default(), num_visited: 0, num_edges: 0, free: Vec::new() }
     }
 
     /// Adds what was visited since the last look to the total, and checks the limits.
@@ -319,7 +319,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Like [`value`](Task::value), for a belief in which no place is final or open.
+    /// Like [`value`](WalkTask::value), for a belief in which no place is final or open.
     fn value_of_rest(&mut self, belief: &Belief, need: f64) -> Result<Value, Aborted> {
         let weight: f64 = belief.iter().map(|entry| entry.1).sum();
         if weight <= 0.0 {
@@ -343,7 +343,7 @@ impl<'a> Task<'a> {
             self.known.clear();
         }
         let is_bound = value[0] <= need;
-        self.known.insert(key, Known { value: value.map(|value| value / weight), is_bound });
+        self.known.insert(key, KnownValue { value: value.map(|value| value / weight), is_bound });
         Ok(value)
     }
 

@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         if games.iter().all(decided) || (games.len() == 1 && is_known(&games[0])) {
             return Some(self.follow(games, &bounds));
         }
-        let mut found = Found { score: beat, list: None };
+        let mut found = BestSoFar { score: beat, list: None };
         self.try_orders(games, &bounds, &mut Vec::new(), 0, 0.0, &mut found);
         Some(Response { score: found.score, cells: found.list? })
     }
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
         cells: &mut Vec<u8>,
         tried: usize,
         gained: f64,
-        found: &mut Found,
+        found: &mut BestSoFar,
     ) {
         let mut choices: Vec<(f64, u8)> = (0..NUM_CELLS as u8)
             .filter(|cell| bounds.reached[tried][usize::from(*cell)])
@@ -212,12 +212,12 @@ impl<'a> Search<'a> {
             let (over, next) = self.after(games, cells);
             if next.is_empty() {
                 if over > found.score + TOLERANCE {
-                    *found = Found { score: over, list: Some(vec![cells.clone()]) };
+                    *found = BestSoFar { score: over, list: Some(vec![cells.clone()]) };
                 }
             } else if let Some(rest) = self.best_list(&next, found.score - over) {
                 let mut list = vec![cells.clone()];
                 list.extend(rest.cells);
-                *found = Found { score: over + rest.score, list: Some(list) };
+                *found = BestSoFar { score: over + rest.score, list: Some(list) };
             }
             return;
         }
@@ -277,7 +277,7 @@ impl<'a> Search<'a> {
 }
 
 /// The best result of a search so far.
-struct Found {
+struct BestSoFar {
     score: f64,
     list: Option<Vec<Vec<u8>>>,
 }

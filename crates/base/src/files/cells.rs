@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    struct Row {
+    struct SampleRow {
         name: String,
         score: f64,
         other: Option<String>,
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn tables_have_the_same_bytes_where_nothing_is_run() {
-        let row = |name: &str, score| Row { name: name.into(), score, other: None };
+        let row = |name: &str, score| SampleRow { name: name.into(), score, other: None };
         let rows = [row("a, \"b\"", -0.1), row("c\nd", 1.0 / 3.0)];
         let text = csv_of(&rows).expect("flat rows");
         assert_eq!(
@@ -125,18 +125,20 @@ mod tests {
         assert_eq!(csv_of([(); 0]).expect("nothing"), "");
         let text = csv_of([row("=1", -0.1)]).expect("a flat row");
         assert_eq!(text, "name,score,other\n'=1,-0.1,\n");
-        let error = rows_of::<Row>("name,score,other\na,1,\nb,x,\n".as_bytes()).expect_err("x");
+        let error =
+            rows_of::<SampleRow>("name,score,other\na,1,\nb,x,\n".as_bytes()).expect_err("x");
         assert_eq!(error.position().map(csv::Position::line), Some(3));
     }
 
     proptest! {
         #[test]
         fn every_text_is_read_as_it_was(texts in prop::collection::vec("['=+@\\-\t\r\n1.e, \"a]{0,6}", 2)) {
-            let row = Row { name: texts[0].clone(), score: -2.5, other: Some(texts[1].clone()) };
+            let row =
+                SampleRow { name: texts[0].clone(), score: -2.5, other: Some(texts[1].clone()) };
             let text = csv_of([&row]).expect("a flat row");
-            let read: Vec<Row> = rows_of(text.as_bytes()).expect("as written");
+            let read: Vec<SampleRow> = rows_of(text.as_bytes()).expect("as written");
             let other = row.other.clone().filter(|text| !text.is_empty());
-            prop_assert_eq!(read, [Row { other, ..row }]);
+            prop_assert_eq!(read, [SampleRow { other, ..row }]);
             for cell in &texts {
                 let written = guarded(cell);
                 prop_assert_eq!(unguarded(&written), cell);

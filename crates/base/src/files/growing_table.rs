@@ -203,35 +203,36 @@ mod tests {
     const SEAL: &str = "0123456789abcdef";
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    struct Row {
+    struct NamedScore {
         name: String,
         score: f64,
     }
 
-    fn row(name: &str, score: f64) -> Row {
-        Row { name: name.into(), score }
+    fn row(name: &str, score: f64) -> NamedScore {
+        NamedScore { name: name.into(), score }
     }
 
     #[test]
     fn rows_are_read_as_they_were_written() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("table.csv");
-        assert_eq!(GrowingTable::read::<Row>(&path, SEAL).expect("nothing is fine"), []);
+        assert_eq!(GrowingTable::read::<NamedScore>(&path, SEAL).expect("nothing is fine"), []);
         let rows = [row("a, \"b\"", 0.1 + 0.2), row("=c", 1.0 / 3.0), row("'-d", -5e-324)];
         for (index, row) in rows.iter().enumerate() {
             let (mut table, found) =
-                GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
+                GrowingTable::open::<NamedScore>(path.clone(), SEAL).expect("writable");
             assert_eq!(found, rows[..index]);
             table.append(row).expect("writable");
         }
-        assert_eq!(GrowingTable::read::<Row>(&path, SEAL).expect("readable"), rows);
+        assert_eq!(GrowingTable::read::<NamedScore>(&path, SEAL).expect("readable"), rows);
 
         // An incomplete row is ignored, and written again.
         let whole = fs::read_to_string(&path).expect("there");
         assert_eq!(GrowingTable::text(SEAL, &rows).expect("text"), whole);
         assert_eq!(GrowingTable::text(SEAL, [(); 0]).expect("text"), "");
         fs::write(&path, &whole[..whole.len() - 3]).expect("writable");
-        let (mut table, found) = GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
+        let (mut table, found) =
+            GrowingTable::open::<NamedScore>(path.clone(), SEAL).expect("writable");
         assert_eq!(found, rows[..2]);
         table.append(&rows[2]).expect("writable");
         assert_eq!(fs::read_to_string(&path).expect("there"), whole);
@@ -259,7 +260,7 @@ mod tests {
             (vec![lines[0], lines[1], foreign[2]], Some(3)),
         ] {
             fs::write(&path, kept.join("\n") + "\n").expect("writable");
-            let found = match GrowingTable::read::<Row>(&path, SEAL) {
+            let found = match GrowingTable::read::<NamedScore>(&path, SEAL) {
                 Ok(_) => None,
                 Err(DirectoryError::Unsealed { line, .. }) => Some(line),
                 Err(error) => panic!("{error:?}"),
@@ -268,10 +269,10 @@ mod tests {
         }
         // Other line ends are a change.
         fs::write(&path, whole.replace('\n', "\r\n")).expect("writable");
-        let refused = GrowingTable::read::<Row>(&path, SEAL);
+        let refused = GrowingTable::read::<NamedScore>(&path, SEAL);
         assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
         fs::write(&path, format!("{}\n{}\r\n", lines[0], lines[1])).expect("writable");
-        let refused = GrowingTable::read::<Row>(&path, SEAL);
+        let refused = GrowingTable::read::<NamedScore>(&path, SEAL);
         assert!(matches!(refused, Err(DirectoryError::Unsealed { line: 2, .. })), "{refused:?}");
     }
 
@@ -281,12 +282,12 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [path, elsewhere] = ["table.csv", "elsewhere"].map(|name| directory.path().join(name));
         std::os::unix::fs::symlink(&elsewhere, &path).expect("writable");
-        let refused = GrowingTable::open::<Row>(path.clone(), SEAL);
+        let refused = GrowingTable::open::<NamedScore>(path.clone(), SEAL);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert!(!elsewhere.exists());
         // An incomplete row at the end of the linked file is not removed.
         fs::write(&elsewhere, "name,score,fingerprint\nyears of work").expect("writable");
-        let refused = GrowingTable::open::<Row>(path, SEAL);
+        let refused = GrowingTable::open::<NamedScore>(path, SEAL);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert_eq!(fs::metadata(&elsewhere).expect("there").len(), 36);
     }
@@ -295,7 +296,8 @@ mod tests {
     fn every_change_of_a_byte_is_noticed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("table.csv");
-        let (mut table, _) = GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
+        let (mut table, _) =
+            GrowingTable::open::<NamedScore>(path.clone(), SEAL).expect("writable");
         let rows = [row("a", 0.25), row("b", 0.5)];
         rows.iter().for_each(|row| table.append(row).expect("writable"));
         let whole = fs::read(&path).expect("there");
@@ -304,7 +306,7 @@ mod tests {
                 let mut changed = whole.clone();
                 changed[place] = byte;
                 fs::write(&path, &changed).expect("writable");
-                match GrowingTable::read::<Row>(&path, SEAL) {
+                match GrowingTable::read::<NamedScore>(&path, SEAL) {
                     Ok(found) if changed == whole => assert_eq!(found, rows),
                     // A row with a zero, or the last row without its line end, is incomplete and is written again.
                     Ok(found) => {

@@ -11,7 +11,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The status of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// The stage of the state is not solved yet.
     Open,
     /// All joint decisions in the state, and their successors, are known.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 pub(super) struct NodeRecord {
     /// The index of the next node whose state has the same hash, or [`NONE`].
     next_same: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     /// The index of the state's worth to each seat, or [`NONE`] if it is not proven.
     pub(super) value: u32,
     /// The number of the last path that led through the state.
@@ -194,7 +194,7 @@ impl Graph {
         }
         self.nodes.push(NodeRecord {
             next_same,
-            kind: Kind::Open,
+            kind: NodeKind::Open,
             value: NONE,
             stamp: 0,
             first_chooser: 0,
@@ -331,8 +331,8 @@ impl Graph {
                 let record = &old.nodes[node as usize];
                 let new = graph.nodes.len() - 1;
                 graph.nodes[new].stamp = record.stamp;
-                if record.kind == Kind::End {
-                    graph.nodes[new].kind = Kind::End;
+                if record.kind == NodeKind::End {
+                    graph.nodes[new].kind = NodeKind::End;
                 }
                 if let Some(value) = old.proven(node) {
                     let value = graph.add_value(value);
@@ -347,7 +347,7 @@ impl Graph {
             next += 1;
             let record = &old.nodes[node as usize];
             let is_kept = node == root || record.value == NONE && keep(record);
-            if record.kind != Kind::Solved || !is_kept {
+            if record.kind != NodeKind::Solved || !is_kept {
                 continue;
             }
             let new = number_of(self, &mut queue, node);

@@ -53,7 +53,7 @@ use ruse_games::{Imagine, Seat};
 use ruse_gdl::MoveId;
 use ruse_search::{Effort, MacUcbSettings, SolverKind, Strategy};
 
-use self::graph::Kind;
+use self::graph::NodeKind;
 use self::proof::ProofRules;
 use self::stage::{Forward, SolveStage};
 use self::think::{Spent, Thinker};
@@ -119,7 +119,7 @@ impl MacUcb {
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
         let is_proven = |node| desk.graph.proven(node).is_some();
-        if root.is_some_and(|node| desk.kind(node) == Kind::Open && is_proven(node)) {
+        if root.is_some_and(|node| desk.kind(node) == NodeKind::Open && is_proven(node)) {
             // The stages that prove the worth were dropped to save memory.
             desk.forget();
             root = view.state().map(|state| desk.root(state));
@@ -140,7 +140,7 @@ impl MacUcb {
                     desk.root(self.game.truth(&imagined, seat))
                 }
             };
-            let is_open = desk.kind(node) == Kind::Open;
+            let is_open = desk.kind(node) == NodeKind::Open;
             if !is_open && countdown.is_over() {
                 break;
             }
@@ -214,7 +214,7 @@ impl Thinker {
         }
         let exact = |choice: u32| {
             let is_alone =
-                choosers.len() == 1 && self.kind(node) == Kind::Solved && self.settings.proves;
+                choosers.len() == 1 && self.kind(node) == NodeKind::Solved && self.settings.proves;
             let value = is_alone.then(|| self.graph.arm_value(node, choice)).flatten();
             value.map(|value| value[own])
         };

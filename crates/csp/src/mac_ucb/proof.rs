@@ -2,7 +2,7 @@
 
 use ruse_search::matrix::PayoffMatrix;
 
-use super::graph::{Graph, Kind, NONE};
+use super::graph::{Graph, NONE, NodeKind};
 
 /// The difference below which two rewards count as equal. It exceeds their rounding errors.
 const TIE: f64 = 1e-12;
@@ -62,7 +62,7 @@ impl ProofRules {
     /// Proves the worth of a node if its arms determine it. Returns `true` if the node is newly proven.
     pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
         let record = &graph.nodes[node as usize];
-        if record.kind != Kind::Solved || record.value != NONE {
+        if record.kind != NodeKind::Solved || record.value != NONE {
             return false;
         }
         let worth = match graph.choosers_of(node) {

@@ -5,7 +5,7 @@ use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 use ruse_search::{MacUcbSettings, SolverKind};
 
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, NodeKind};
 use super::stage::Forward;
 use super::think::Thinker;
 
@@ -70,7 +70,7 @@ impl Solution {
 
     /// Returns the number of reachable final states.
     pub fn num_ends(&self) -> usize {
-        self.graph.nodes.iter().filter(|node| node.kind == Kind::End).count()
+        self.graph.nodes.iter().filter(|node| node.kind == NodeKind::End).count()
     }
 
     /// Returns the worth of the start to each played role, in the order of the game: its goal divided by 100.

@@ -8,7 +8,7 @@ use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
 use ruse_search::{Effort, MacUcbSettings};
 
 use super::choice::{ArmChooser, Purpose};
-use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};
+use super::graph::{ArmRecord, Chooser, Graph, NONE, NodeKind, NodeRecord};
 use super::proof::ProofRules;
 use super::stage::{SolveStage, Stage};
 
@@ -153,10 +153,10 @@ impl Thinker {
     /// Returns `true` if the node is solved and proven, so that more search cannot improve the choice.
     pub(super) fn is_settled(&self, root: u32) -> bool {
         let record = &self.graph.nodes[root as usize];
-        self.settings.proves && record.kind == Kind::Solved && record.value != NONE
+        self.settings.proves && record.kind == NodeKind::Solved && record.value != NONE
     }
 
-    pub(super) fn kind(&self, node: u32) -> Kind {
+    pub(super) fn kind(&self, node: u32) -> NodeKind {
         self.graph.nodes[node as usize].kind
     }
 
@@ -167,9 +167,9 @@ impl Thinker {
         let steps = loop {
             self.graph.nodes[node as usize].stamp = self.now;
             match self.kind(node) {
-                Kind::Open => break self.solve(node),
-                Kind::End | Kind::Wide => break 1,
-                Kind::Solved => {}
+                NodeKind::Open => break self.solve(node),
+                NodeKind::End | NodeKind::Wide => break 1,
+                NodeKind::Solved => {}
             }
             let first_choice = self.choices.len() as u32;
             let chooses = ArmChooser { settings: &self.settings, theta: self.judge.theta };
@@ -205,7 +205,7 @@ impl Thinker {
         /// The number of stages between two polls of the stop signal.
         const STAGES_PER_POLL: usize = 64;
         let mut next = 0;
-        if self.kind(root) == Kind::Open {
+        if self.kind(root) == NodeKind::Open {
             self.effort.steps += self.solve(root);
         }
         while next < self.graph.nodes.len() {
@@ -213,10 +213,10 @@ impl Thinker {
             if is_asked || self.graph.nodes.len() >= most_states {
                 return false;
             }
-            if self.kind(next as u32) == Kind::Open {
+            if self.kind(next as u32) == NodeKind::Open {
                 self.effort.steps += self.solve(next as u32);
             }
-            if self.kind(next as u32) == Kind::Wide {
+            if self.kind(next as u32) == NodeKind::Wide {
                 return false;
             }
             next += 1;
@@ -257,7 +257,7 @@ impl Thinker {
         if num_joint > MAX_JOINT_MOVES {
             self.stage.begin_wide(&self.evaluator);
             self.add_choosers(node, false);
-            self.graph.nodes[node as usize].kind = Kind::Wide;
+            self.graph.nodes[node as usize].kind = NodeKind::Wide;
             return 1;
         }
         self.solver.solve(&self.state, &mut self.evaluator, &mut self.stage);
@@ -276,7 +276,7 @@ impl Thinker {
         }
         let value = self.graph.add_value(&self.reward);
         let record = &mut self.graph.nodes[node as usize];
-        (record.kind, record.value) = (Kind::End, value);
+        (record.kind, record.value) = (NodeKind::End, value);
         if self.settings.proves {
             self.judge.learn(&mut self.graph, node);
         }
@@ -358,7 +358,7 @@ impl Thinker {
         }
         self.words = before;
         let record = &mut self.graph.nodes[node as usize];
-        record.kind = Kind::Solved;
+        record.kind = NodeKind::Solved;
         (record.first_arm, record.first_successor) = (first_arm, first_successor);
         (record.num_arms, record.num_chance, record.num_open_arms) =
             (num_arms, num_chance, num_arms);
@@ -408,24 +408,24 @@ impl Thinker {
             self.graph.nodes[node as usize].stamp = self.now;
             let first_choice = self.choices.len() as u32;
             match self.kind(node) {
-                Kind::End => {
+                NodeKind::End => {
                     let value = self.graph.proven(node).expect("an end has goals");
                     self.reward.copy_from_slice(value);
                     break;
                 }
-                Kind::Open => {
+                NodeKind::Open => {
                     self.graph.copy_state(node, &mut self.state);
                     self.evaluator.set_state(&self.state);
                     steps += self.play_on(rng);
                     break;
                 }
-                Kind::Wide => {
+                NodeKind::Wide => {
                     self.choose_apart(node, rng);
                     self.path.push(Passed { node, arm: NONE, first_choice });
                     steps += 1 + self.play_on(rng);
                     break;
                 }
-                Kind::Solved => {}
+                NodeKind::Solved => {}
             }
             if let Some(value) = self.graph.proven(node).filter(|_| node != root) {
                 self.reward.copy_from_slice(value);
@@ -533,7 +533,7 @@ impl Thinker {
     /// Raises theta to the smallest worth that any seat gets from the best proven arm of a node.
     pub(super) fn raise_theta(&mut self, root: u32) {
         let record = &self.graph.nodes[root as usize];
-        if !self.settings.has_theta || record.kind != Kind::Solved {
+        if !self.settings.has_theta || record.kind != NodeKind::Solved {
             return;
         }
         let own = usize::from(self.own);
@@ -554,7 +554,7 @@ impl Thinker {
         if !self.sees_all() {
             return (root, false);
         }
-        let solved = self.graph.nodes.iter().filter(|node| node.kind == Kind::Solved);
+        let solved = self.graph.nodes.iter().filter(|node| node.kind == NodeKind::Solved);
         // Ages are relative to the current path, since the counter may wrap around.
         let now = self.now;
         let age = |stamp: u32| now.wrapping_sub(stamp);

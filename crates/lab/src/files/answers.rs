@@ -26,14 +26,17 @@ pub(crate) fn rows(
 }
 
 /// A row: the number of a request, its fingerprint, and the score of one candidate.
-pub(crate) type Row = (u64, String, f64, Option<u64>);
+pub(crate) type AnswerRow = (u64, String, f64, Option<u64>);
 
 /// Returns the answers in these rows of the table at `path`.
 ///
 /// # Errors
 ///
 /// Returns an error if a row is invalid, or not in its place.
-pub(crate) fn answers_in(path: &Path, rows: Vec<Row>) -> Result<Vec<Answered>, DirectoryError> {
+pub(crate) fn answers_in(
+    path: &Path,
+    rows: Vec<AnswerRow>,
+) -> Result<Vec<Answered>, DirectoryError> {
     let mut answers: Vec<Answered> = Vec::new();
     for (line, (number, request, score, games_left)) in (2..).zip(rows) {
         let invalid = |problem| DirectoryError::unreadable(path, format!("line {line}: {problem}"));

@@ -63,7 +63,7 @@ pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Row {
+struct CurveFileRow {
     family: String,
     method: String,
     seed: u64,
@@ -78,11 +78,11 @@ struct Row {
     accepted: Option<u64>,
 }
 
-impl Row {
-    fn new(experiment: &Experiment, row: &CurveRow) -> Row {
+impl CurveFileRow {
+    fn new(experiment: &Experiment, row: &CurveRow) -> CurveFileRow {
         let [family, method] = experiment.labels.clone();
         let CurveRow { iteration, games, score, sigma, decisions } = *row;
-        Row {
+        CurveFileRow {
             family,
             method,
             seed: experiment.resolved.seed,
@@ -139,12 +139,12 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
 /// Returns a run's rows as they are written to the file. Numbers are rounded even before publication, so that
 /// publication does not change results.
 pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRow> {
-    thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
+    thinned(rows).iter().map(|row| CurveFileRow::new(experiment, row).curve_row()).collect()
 }
 
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {
-        thinned(rows).into_iter().map(|row| Row::new(experiment, &row))
+        thinned(rows).into_iter().map(|row| CurveFileRow::new(experiment, &row))
     });
     csv_of(rows)
 }
@@ -155,7 +155,7 @@ pub(super) fn read(
     plan: &Plan,
 ) -> Result<BTreeMap<String, Vec<CurveRow>>, DirectoryError> {
     let path = path.join(CURVES);
-    let rows: Vec<Row> = rows_of(&path)?.unwrap_or_default();
+    let rows: Vec<CurveFileRow> = rows_of(&path)?.unwrap_or_default();
     let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;
     let mut curves: BTreeMap<String, Vec<CurveRow>> = BTreeMap::new();
     for (experiment, row) in rows {

@@ -45,12 +45,12 @@ pub struct PopulationMember {
 }
 
 /// A row of the table: the columns before the parameters, and the parameters.
-pub(crate) type Row = (u64, u64, String, String, Vec<f64>);
+pub(crate) type PopulationRow = (u64, u64, String, String, Vec<f64>);
 
 /// Returns the strategies in these rows of the table at `path`. There must be at least one.
 pub(crate) fn strategies(
     path: &Path,
-    rows: Vec<Row>,
+    rows: Vec<PopulationRow>,
     family: &dyn AnyFamily,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
     let members = members(path, rows, family)?;
@@ -63,10 +63,10 @@ pub(crate) fn strategies(
 /// Returns the members in these rows of the table at `path`, which must fit `family`.
 pub(crate) fn members(
     path: &Path,
-    rows: Vec<Row>,
+    rows: Vec<PopulationRow>,
     family: &dyn AnyFamily,
 ) -> Result<Vec<PopulationMember>, DirectoryError> {
-    let member = |(line, (iteration, games, _, _, parameters)): (usize, Row)| {
+    let member = |(line, (iteration, games, _, _, parameters)): (usize, PopulationRow)| {
         family
             .check_parameters(&parameters)
             .map_err(|error| DirectoryError::unreadable(path, format!("line {line}: {error}")))?;

@@ -21,7 +21,7 @@ pub(super) const RUNS: &str = "runs.csv";
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Row {
+struct RunRow {
     family: String,
     method: String,
     seed: u64,
@@ -77,7 +77,7 @@ pub(super) fn text(
         let champion = Exploited { family: &family, method: &method, product, seed };
         let response = Measurement::find(measurements, MeasurementKind::Response, champion);
         let [low, high] = estimate.interval;
-        Some(Row {
+        Some(RunRow {
             iterations: found.iterations,
             games: found.games,
             stop_reason: found.stop_reason,
@@ -104,7 +104,7 @@ pub(super) fn read(
     plan: &Plan,
 ) -> Result<Option<BTreeMap<String, StrategyFile>>, DirectoryError> {
     let path = path.join(RUNS);
-    let Some(rows) = rows_of::<Row>(&path)? else { return Ok(None) };
+    let Some(rows) = rows_of::<RunRow>(&path)? else { return Ok(None) };
     let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;
     let mut strategies = BTreeMap::new();
     for (experiment, row) in rows {

@@ -101,7 +101,7 @@ struct State {
 }
 
 /// A unit of work: to process a line, or to play some pairs of a request.
-enum Task {
+enum QueueTask {
     Prepare { number: u64, line: Line },
     Play { number: u64, games: Arc<Games>, first_pair: u64, num_pairs: u64 },
 }
@@ -142,14 +142,14 @@ impl State {
         wants
     }
 
-    fn next_task(&mut self, num_threads: u64) -> Option<Task> {
+    fn next_task(&mut self, num_threads: u64) -> Option<QueueTask> {
         let number = *self.with_tasks.first()?;
         let job = self.job(number);
         match std::mem::replace(&mut job.stage, Stage::InPreparation) {
             Stage::Waiting(line) => {
                 self.with_tasks.remove(&number);
                 self.bytes_waiting -= num_bytes(&line);
-                Some(Task::Prepare { number, line })
+                Some(QueueTask::Prepare { number, line })
             }
             Stage::Playing(games) => {
                 job.stage = Stage::Playing(Arc::clone(&games));
@@ -159,7 +159,7 @@ impl State {
                 if job.next_pair == games.num_pairs {
                     self.with_tasks.remove(&number);
                 }
-                Some(Task::Play { number, games, first_pair, num_pairs })
+                Some(QueueTask::Play { number, games, first_pair, num_pairs })
             }
             Stage::InPreparation | Stage::Answered(_) => {
                 unreachable!("there is nothing to do for it")
@@ -286,7 +286,7 @@ impl Queue {
                     state = self.has_tasks.wait(state).expect(NO_PANIC);
                     state.num_idle -= 1;
                 }
-                Some(Task::Prepare { number, line }) => {
+                Some(QueueTask::Prepare { number, line }) => {
                     if state.reader_waits {
                         self.has_room.notify_one();
                     }
@@ -310,7 +310,7 @@ impl Queue {
                         }
                     }
                 }
-                Some(Task::Play { number, games, first_pair, num_pairs }) => {
+                Some(QueueTask::Play { number, games, first_pair, num_pairs }) => {
                     drop(state);
                     results.clear();
                     results.resize(num_pairs as usize, PairResult::default());

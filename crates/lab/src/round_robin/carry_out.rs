@@ -20,7 +20,7 @@ use crate::error::LabError;
 use crate::files::finished::FINISHED;
 use crate::files::run_directory::RunDirectory;
 use crate::files::shared::SharedFiles;
-use crate::jobs::{Job, JobKind, Jobs, Task as JobTask};
+use crate::jobs::{Job, JobKind, JobTask, Jobs};
 use crate::language::outputs::Output;
 use crate::note::Note;
 use crate::outcome::{Concluded, RunOutcome};
@@ -45,35 +45,35 @@ fn league(
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Task {
+struct MeetingPair {
     meeting: usize,
     pair: u64,
 }
 
 /// A part of a round robin, with the pairs whose results are known before more pairs are played.
-struct Part<'a> {
+struct RoundRobinPart<'a> {
     plan: &'a RoundRobinPlan,
     files: RoundRobinFiles,
     meetings: Vec<MeetingPlan>,
     /// The indices of the meetings.
     range: Range<usize>,
     rows: Vec<PairRow>,
-    done: HashSet<Task>,
+    done: HashSet<MeetingPair>,
     /// The meetings whose exact score is known from one pair.
     certain: HashSet<usize>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> RoundRobinPart<'a> {
     /// Returns the part with these meetings, or with all, before any pair is known.
     fn new(
         plan: &'a RoundRobinPlan,
         directory: &RunDirectory,
         range: Option<Range<usize>>,
-    ) -> Part<'a> {
+    ) -> RoundRobinPart<'a> {
         let (files, meetings) = (directory.round_robin(), plan.meetings());
         let range = range.unwrap_or(0..meetings.len());
         let (done, certain) = (HashSet::new(), HashSet::new());
-        Part { plan, files, meetings, range, rows: Vec::new(), done, certain }
+        RoundRobinPart { plan, files, meetings, range, rows: Vec::new(), done, certain }
     }
 
     /// Adds the rows of the file at `path` that belong to the part. Skips pairs that are already known.
@@ -86,7 +86,9 @@ impl<'a> Part<'a> {
                 let problem = format!("{player} and {opponent} do not play a pair {pair}");
                 return Err(DirectoryError::unreadable(path, problem));
             };
-            if self.range.contains(&meeting) && self.done.insert(Task { meeting, pair: row.pair }) {
+            if self.range.contains(&meeting)
+                && self.done.insert(MeetingPair { meeting, pair: row.pair })
+            {
                 if row.exact.is_some() {
                     self.certain.insert(meeting);
                 }
@@ -103,7 +105,7 @@ impl<'a> Part<'a> {
     /// Returns `true` if all pairs are known.
     fn is_finished(&self) -> bool {
         let is_known = |meeting| {
-            let mut tasks = (0..self.plan.pairs).map(|pair| Task { meeting, pair });
+            let mut tasks = (0..self.plan.pairs).map(|pair| MeetingPair { meeting, pair });
             self.certain.contains(&meeting) || tasks.all(|task| self.done.contains(&task))
         };
         self.range.clone().all(is_known)
@@ -111,7 +113,7 @@ impl<'a> Part<'a> {
 
     /// Plays the remaining pairs, and adds them to a table. Returns all pairs.
     fn play(self, table: GrowingTable, work: &Work<'_>) -> Result<Vec<PairRow>, LabError> {
-        let Part { plan, meetings, range, rows, done, mut certain, .. } = self;
+        let RoundRobinPart { plan, meetings, range, rows, done, mut certain, .. } = self;
         let Work { registry, watch, stop, .. } = *work;
         let mut leagues = Leagues::new();
         for meeting in &meetings[range.clone()] {
@@ -143,15 +145,15 @@ impl<'a> Part<'a> {
             weights: &weights,
         };
         // The first pair of players that do not search is played first. It may show that all pairs are equal.
-        let is_first = |task: &Task| task.pair == 0;
-        let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
+        let is_first = |task: &MeetingPair| task.pair == 0;
+        let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<MeetingPair> {
             let all = range.clone().flat_map(|index| {
                 let meeting = &meetings[index];
                 let is_certain = certain.contains(&index);
                 let num_pairs = if is_certain { 1 } else { plan.pairs };
                 let searches = work.searches(meeting);
                 (0..num_pairs)
-                    .map(move |pair| Task { meeting: index, pair })
+                    .map(move |pair| MeetingPair { meeting: index, pair })
                     .filter(move |task| (!searches && is_first(task)) == wanted)
             });
             all.filter(|task| !done.contains(task)).collect()
@@ -210,7 +212,7 @@ impl StudyKind for RoundRobinPlan {
             return Ok(true);
         }
         let (_, range) = job.numbers();
-        let mut part = Part::new(self, work.directory, Some(range));
+        let mut part = RoundRobinPart::new(self, work.directory, Some(range));
         // Another program may have begun the whole round robin, including pairs of this part.
         part.read(&files.pairs())?;
         part.read(&self.part(work.directory, job))?;
@@ -219,7 +221,7 @@ impl StudyKind for RoundRobinPlan {
 
     fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool, LabError> {
         let (_, range) = job.numbers();
-        let mut part = Part::new(self, work.directory, Some(range));
+        let mut part = RoundRobinPart::new(self, work.directory, Some(range));
         part.read(&part.files.pairs())?;
         let path = self.part(work.directory, job);
         SharedFiles::prepare(&path)?;
@@ -239,7 +241,7 @@ impl StudyKind for RoundRobinPlan {
         }
         note.begin()?;
         note.starts(plan.programs().into_iter().map(|program| program.name))?;
-        let mut whole = Part::new(self, directory, None);
+        let mut whole = RoundRobinPart::new(self, directory, None);
         let (table, rows) = files.open_pairs(files.pairs())?;
         whole.add(&files.pairs(), rows)?;
         if directory.is_shared() {
@@ -303,7 +305,7 @@ impl Play<'_> {
 
     /// Plays these pairs in order, on the threads of the current pool. Returns the indices of the meetings whose exact
     /// score became known.
-    fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
+    fn play(&self, tasks: &[MeetingPair]) -> Result<Vec<usize>, LabError> {
         let certain = Mutex::new(Vec::new());
         let played = in_turn(tasks, self.stop, |&task| {
             if self.pair(task)? {
@@ -323,7 +325,7 @@ impl Play<'_> {
     }
 
     /// Plays a pair and records it. Returns `true` if the exact score of its meeting is now known.
-    fn pair(&self, task: Task) -> Result<bool, Stopped> {
+    fn pair(&self, task: MeetingPair) -> Result<bool, Stopped> {
         let meeting = &self.meetings[task.meeting];
         let (a, b) = (meeting.player, meeting.opponent);
         let (league, _) = &self.leagues[&(meeting.budget, meeting.setting)];

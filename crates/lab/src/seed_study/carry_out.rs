@@ -14,7 +14,7 @@ use super::study::SeedStudy;
 use crate::error::LabError;
 use crate::files::finished::FINISHED;
 use crate::files::run_directory::RunDirectory;
-use crate::jobs::{Job, JobKind, Task};
+use crate::jobs::{Job, JobKind, JobTask};
 use crate::language::outputs::Output;
 use crate::note::Note;
 use crate::outcome::{Concluded, RunOutcome};
@@ -45,7 +45,7 @@ impl StudyKind for PortfoliosPlan {
     /// The number of a job is the index of its pool.
     fn jobs(&self, _: &Plan) -> Vec<Job> {
         let job = |(index, pool): (usize, &PoolPlan)| {
-            let task = Task::Part { index, range: 0..0 };
+            let task = JobTask::Part { index, range: 0..0 };
             Job { games: pool.num_games(), ..Job::new(JobKind::Pool, pool.name.clone(), task) }
         };
         self.pools.iter().enumerate().map(job).collect()

@@ -39,7 +39,7 @@ pub struct MissingUrgency {
 
 /// A parsed strategy. Parts that depend on the number of pulls or on the problem are not determined yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum ParsedStrategy {
     Fixed(Strategy),
     TwoPhase { first: Naive, second: Naive, share: f64 },
     Ucb1Fpu { c: f64, threshold: Option<f64> },
@@ -51,7 +51,7 @@ enum Kind {
 pub struct Choice {
     /// The text that the user wrote.
     pub text: String,
-    kind: Kind,
+    kind: ParsedStrategy,
     recommendation: Recommendation,
 }
 
@@ -84,7 +84,7 @@ impl Choice {
     pub fn read(notation: &Notation) -> Result<Choice, NotationError> {
         let mut options = notation.options();
         let kind = match notation.name.as_str() {
-            "ns" => Kind::Fixed(Strategy::Naive(naive(&mut options)?)),
+            "ns" => ParsedStrategy::Fixed(Strategy::Naive(naive(&mut options)?)),
             "two-phase" => {
                 let share = options.number("share", SHARE)?.unwrap_or(0.6);
                 let first = naive(&mut options)?;
@@ -94,32 +94,32 @@ impl Choice {
                 let (e0, e_l, e_g) =
                     (then("then-e0", 0.0)?, then("then-el", 0.0)?, then("then-eg", 0.2)?);
                 let second = Naive { force: first.force, ..Naive::greedy(e0, e_l, e_g) };
-                Kind::TwoPhase { first, second, share }
+                ParsedStrategy::TwoPhase { first, second, share }
             }
             "ns-ucb1" => naive_by_bound(&mut options, UcbForm::Plain)?,
             "ucb1-swapped" => naive_by_bound(&mut options, UcbForm::Swapped)?,
             "egreedy" => {
                 let e = options.number("e", SHARE)?.unwrap_or(0.25);
-                Kind::Fixed(Strategy::Naive(Naive::e_greedy(e)))
+                ParsedStrategy::Fixed(Strategy::Naive(Naive::e_greedy(e)))
             }
-            "ucb1" => Kind::Fixed(Strategy::Ucb1 { c: constant(&mut options, 0.05)? }),
-            "ucb1-fpu" => Kind::Ucb1Fpu {
+            "ucb1" => ParsedStrategy::Fixed(Strategy::Ucb1 { c: constant(&mut options, 0.05)? }),
+            "ucb1-fpu" => ParsedStrategy::Ucb1Fpu {
                 c: constant(&mut options, 0.05)?,
                 threshold: options.number("f", REWARD)?,
             },
-            "mlps" => Kind::Fixed(Strategy::Mlps { c: constant(&mut options, 0.005)? }),
+            "mlps" => ParsedStrategy::Fixed(Strategy::Mlps { c: constant(&mut options, 0.005)? }),
             "lsi" => {
                 let words = [("v", LsiOthers::Special), ("f", LsiOthers::Free)];
                 let others = options.choice("others", &words)?.unwrap_or(LsiOthers::Special);
                 let words = [("e", LsiPicks::ByEntropy), ("u", LsiPicks::Union)];
                 let picks = options.choice("draw", &words)?.unwrap_or(LsiPicks::ByEntropy);
-                Kind::Lsi(LsiOptions { others, picks })
+                ParsedStrategy::Lsi(LsiOptions { others, picks })
             }
-            "random" => Kind::Fixed(Strategy::Random),
+            "random" => ParsedStrategy::Fixed(Strategy::Random),
             unknown => return Err(UnknownName::new("strategy", unknown, Choice::NAMES).into()),
         };
         let mut recommendation = None;
-        if !matches!(kind, Kind::Lsi(_)) {
+        if !matches!(kind, ParsedStrategy::Lsi(_)) {
             let words = [
                 ("most-pulled", Recommendation::MostPulled),
                 ("highest-mean", Recommendation::HighestMean),
@@ -149,18 +149,18 @@ impl Choice {
         assert!(num_pulls > 0, "there is something to learn from");
         let problem = playground.problem();
         let strategy = match self.kind {
-            Kind::Fixed(strategy) => strategy,
-            Kind::TwoPhase { first, second, share } => {
+            ParsedStrategy::Fixed(strategy) => strategy,
+            ParsedStrategy::TwoPhase { first, second, share } => {
                 // The switch takes place after pull number `share` T, where T is the number of pulls.
                 let switch = (share * num_pulls as f64).round() as u64;
                 Strategy::TwoPhase { first, second, switch }
             }
-            Kind::Ucb1Fpu { c, threshold } => {
+            ParsedStrategy::Ucb1Fpu { c, threshold } => {
                 let missing = || MissingUrgency { strategy: self.text.clone() };
                 let threshold = threshold.or(playground.urgency()).ok_or_else(missing)?;
                 Strategy::Ucb1Fpu { c, threshold }
             }
-            Kind::Lsi(options) => {
+            ParsedStrategy::Lsi(options) => {
                 let lsi = Lsi::new(options, num_pulls, playground.special(), problem);
                 let mut seen = Tables::default();
                 seen.reset(problem.sizes());
@@ -190,9 +190,12 @@ fn naive(options: &mut Options<'_>) -> Result<Naive, NotationError> {
     explore(options, Exploit::Greedy { e_g })
 }
 
-fn naive_by_bound(options: &mut Options<'_>, form: UcbForm) -> Result<Kind, NotationError> {
+fn naive_by_bound(
+    options: &mut Options<'_>,
+    form: UcbForm,
+) -> Result<ParsedStrategy, NotationError> {
     let c = constant(options, 0.005)?;
-    Ok(Kind::Fixed(Strategy::Naive(explore(options, Exploit::Ucb1 { c, form })?)))
+    Ok(ParsedStrategy::Fixed(Strategy::Naive(explore(options, Exploit::Ucb1 { c, form })?)))
 }
 
 /// A prepared strategy of any kind.
@@ -277,7 +280,7 @@ mod tests {
             assert_eq!(read(name).expect("a name").text, name);
         }
         let naive = |text| match read(text).expect("a strategy").kind {
-            Kind::Fixed(Strategy::Naive(naive)) => naive,
+            ParsedStrategy::Fixed(Strategy::Naive(naive)) => naive,
             other => panic!("{other:?}"),
         };
         // These are the settings of the paper's first experiment.
@@ -290,7 +293,7 @@ mod tests {
         assert_eq!(naive("ucb1-swapped").exploit, Exploit::Ucb1 { c, form: UcbForm::Swapped });
         let (first, second) = (Naive::greedy(0.8, 0.4, 0.0), Naive::greedy(0.0, 0.0, 0.2));
         let two = read("two-phase").expect("a strategy").kind;
-        assert_eq!(two, Kind::TwoPhase { first, second, share: 0.6 });
+        assert_eq!(two, ParsedStrategy::TwoPhase { first, second, share: 0.6 });
         assert_eq!(
             read("ucb1:recommend=highest-mean").expect("a strategy").recommendation,
             Recommendation::HighestMean

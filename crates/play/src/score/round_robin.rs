@@ -37,14 +37,14 @@ const MIN_TASK_PAIRS: u64 = 16;
 const TASKS_AT_ONCE: usize = 4096;
 
 /// A part of one request, or of consecutive requests against the same opponent on the same deals.
-struct Part {
+struct RequestPart {
     requests: Range<usize>,
     first_pair: u64,
     num_pairs: u64,
 }
 
 /// Splits the requests, in order, into parts of about `task_pairs` pairs; each part is played by one thread.
-fn parts(requests: &[Request], task_pairs: u64) -> Vec<Part> {
+fn parts(requests: &[Request], task_pairs: u64) -> Vec<RequestPart> {
     let mut parts = Vec::new();
     let mut start = 0;
     let same = |x: &Request, y: &Request| Request { a: y.a, ..*x } == *y;
@@ -60,7 +60,7 @@ fn parts(requests: &[Request], task_pairs: u64) -> Vec<Part> {
         for offset in (0..num_pairs).step_by(pairs_of_part as usize) {
             let num_pairs = pairs_of_part.min(num_pairs - offset);
             let requests = requests.clone();
-            parts.push(Part { requests, first_pair: first_pair + offset, num_pairs });
+            parts.push(RequestPart { requests, first_pair: first_pair + offset, num_pairs });
         }
     }
     parts

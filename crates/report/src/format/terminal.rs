@@ -5,7 +5,7 @@ use textwrap::core::display_width;
 
 use super::entry::{Mark, Text};
 use super::grid;
-use super::view::{Row, View};
+use super::view::{View, ViewRow};
 
 /// The width of lines of column names, unless the column's figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
@@ -70,7 +70,7 @@ fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
 /// Splits the table into as many blocks of columns as the width requires. Each has the names of the rows.
 fn blocks(view: &View, width: Option<usize>) -> Vec<String> {
     let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
-    let label = |row: &Row| format!("{}{}", row.label, if row.is_best { " *" } else { "" });
+    let label = |row: &ViewRow| format!("{}{}", row.label, if row.is_best { " *" } else { "" });
     let labels = std::iter::once(view.corner.clone()).chain(view.rows.iter().map(label));
     let labels: Vec<String> = labels.map(|label| in_lines(&label, label_width)).collect();
     let column = |index: usize| {

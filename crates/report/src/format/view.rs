@@ -12,11 +12,11 @@ pub(super) struct View {
     pub(super) corner: String,
     /// The headings of the other columns.
     pub(super) columns: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ViewRow>,
 }
 
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ViewRow {
     pub(super) label: String,
     pub(super) is_best: bool,
     pub(super) cells: Vec<Text>,
@@ -50,7 +50,7 @@ impl View {
             let figures = figures.into_iter();
             let of_headings =
                 figures.flat_map(|of| (first..first + num).map(move |row| text(of, row)));
-            Row {
+            ViewRow {
                 label: label.figure,
                 is_best: label.mark == Mark::Best,
                 cells: plain.iter().map(|column| text(column, first)).chain(of_headings).collect(),

@@ -3,7 +3,7 @@
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Evaluator, MoveId, RoleId, State};
 
-use super::lexicon::Kind;
+use super::lexicon::FactKind;
 
 /// The answers about the moves of one decision, and the engine that finds them.
 #[derive(Debug)]
@@ -40,20 +40,20 @@ impl Foresight {
         &mut self,
         game: &RuleFile,
         (state, role, action): (&State, RoleId, MoveId),
-        kind: Kind,
+        kind: FactKind,
     ) -> bool {
-        let place = usize::from(kind == Kind::Safe);
+        let place = usize::from(kind == FactKind::Safe);
         if let Some(&(_, known)) = self.known[place].iter().find(|known| known.0 == action) {
             return known;
         }
         self.now.set_state(state);
         let is_true = if !complete(&self.now, role, action, &mut self.joint) {
-            kind == Kind::Safe
+            kind == FactKind::Safe
         } else {
             self.now.play(&self.joint);
             self.now.advance();
             match kind {
-                Kind::Safe => self.is_safe(game, role),
+                FactKind::Safe => self.is_safe(game, role),
                 _ => has_won(game, &self.now, role),
             }
         };

@@ -10,7 +10,7 @@ pub(super) type Word = u32;
 
 /// The kind of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum FactKind {
     /// A fluent is true now, in games with complete information.
     True,
     /// The role has had a percept, in this game.
@@ -29,12 +29,12 @@ pub(super) enum Kind {
 const MAX_PAIRS: usize = 4_096;
 
 /// The questions about what a move leads to.
-const FORESIGHT: [(Kind, &str); 2] = [(Kind::Wins, "wins"), (Kind::Safe, "safe")];
+const FORESIGHT: [(FactKind, &str); 2] = [(FactKind::Wins, "wins"), (FactKind::Safe, "safe")];
 
 /// A ground term: a word with arguments. Nested terms are words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
-    pub(super) kind: Kind,
+    pub(super) kind: FactKind,
     pub(super) head: Word,
     pub(super) arguments: Vec<Word>,
 }
@@ -66,8 +66,8 @@ pub(super) struct Lexicon {
     words: Vec<String>,
     numbers: Vec<Option<i64>>,
     by_text: HashMap<String, Word>,
-    /// The heads of facts of the kind [`After`](Kind::After): the head of the percept, the number of its arguments, and the
-    /// head of the move.
+    /// The heads of facts of the kind [`After`](FactKind::After): the head of the percept, the number of its arguments, and
+    /// the head of the move.
     pairs: HashMap<Word, (Word, usize, Word)>,
     /// The vocabulary of each role.
     pub(super) roles: Vec<Vocabulary>,
@@ -84,11 +84,12 @@ impl Lexicon {
             // A move of this name is made if there is nothing to choose.
             let is_choice = |text: &str| text != "noop" || moves.iter().all(|text| text == "noop");
             let choices: Vec<bool> = moves.iter().map(|text| is_choice(text)).collect();
-            let made = |kind: Kind| moves.iter().map(move |text| (kind, parts(text)));
-            let facts: Vec<(Kind, Vec<String>)> = match rules.information() {
+            let made = |kind: FactKind| moves.iter().map(move |text| (kind, parts(text)));
+            let facts: Vec<(FactKind, Vec<String>)> = match rules.information() {
                 Information::Complete => {
                     let fluents = 0..rules.num_fluents() as u32;
-                    let known = fluents.map(|fluent| (Kind::True, parts(&rules.fluent(fluent))));
+                    let known =
+                        fluents.map(|fluent| (FactKind::True, parts(&rules.fluent(fluent))));
                     known.chain(FORESIGHT.map(|(kind, text)| (kind, vec![text.into()]))).collect()
                 }
                 _ => {
@@ -103,12 +104,12 @@ impl Lexicon {
                             .collect(),
                         false => Vec::new(),
                     };
-                    let saw = saw.into_iter().map(|percept| (Kind::Saw, percept));
-                    let pairs = pairs.into_iter().map(|pair| (Kind::After, pair));
-                    saw.chain(made(Kind::Did)).chain(pairs).collect()
+                    let saw = saw.into_iter().map(|percept| (FactKind::Saw, percept));
+                    let pairs = pairs.into_iter().map(|pair| (FactKind::After, pair));
+                    saw.chain(made(FactKind::Did)).chain(pairs).collect()
                 }
             };
-            let mut moves = lexicon.terms(made(Kind::Did));
+            let mut moves = lexicon.terms(made(FactKind::Did));
             moves.relations.retain(|relation| choices[relation[0] as usize]);
             let facts = lexicon.terms(facts);
             lexicon.roles.push(Vocabulary { moves, facts });
@@ -124,14 +125,14 @@ impl Lexicon {
         std::iter::once(head).chain(percept[1..].iter().chain(&made[1..]).cloned()).collect()
     }
 
-    /// Returns the head of the percept of a fact of the kind [`After`](Kind::After), the number of its arguments, and the
-    /// head of the move.
+    /// Returns the head of the percept of a fact of the kind [`After`](FactKind::After), the number of its arguments, and
+    /// the head of the move.
     pub(super) fn parts_of_pair(&self, head: Word) -> (&str, usize, &str) {
         let (percept, num_arguments, made) = self.pairs[&head];
         (self.text(percept), num_arguments, self.text(made))
     }
 
-    fn terms(&mut self, texts: impl IntoIterator<Item = (Kind, Vec<String>)>) -> Terms {
+    fn terms(&mut self, texts: impl IntoIterator<Item = (FactKind, Vec<String>)>) -> Terms {
         let mut terms = Terms::default();
         let mut places = HashMap::new();
         for (index, (kind, parts)) in (0..).zip(texts) {
@@ -173,7 +174,7 @@ impl Lexicon {
     }
 
     /// Returns whether some role has facts of this kind.
-    pub(super) fn has_kind(&self, kind: Kind) -> bool {
+    pub(super) fn has_kind(&self, kind: FactKind) -> bool {
         self.roles.iter().any(|role| role.facts.all.iter().any(|fact| fact.kind == kind))
     }
 

@@ -1,6 +1,6 @@
 //! The lines of programs.
 
-use super::lexicon::{Kind, Lexicon, Term, Word};
+use super::lexicon::{FactKind, Lexicon, Term, Word};
 
 /// The number of lines of each role.
 pub(super) const NUM_LINES: usize = 10;
@@ -27,7 +27,7 @@ pub(super) enum Argument {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Condition {
     pub(super) is_negated: bool,
-    pub(super) kind: Kind,
+    pub(super) kind: FactKind,
     pub(super) head: Word,
     pub(super) arguments: Vec<Argument>,
 }

@@ -10,7 +10,7 @@ use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::MoveId;
 use ruse_strategies::{Teachable, Trial};
 
-use super::lexicon::{Kind, Lexicon, Term, Vocabulary};
+use super::lexicon::{FactKind, Lexicon, Term, Vocabulary};
 use super::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 use super::{Foresight, Prepared, Program, ProgramMemory};
 
@@ -36,7 +36,7 @@ impl Teachable<RuleFile> for Program {
         let mut code = |action: MoveId| {
             let number = u64::from(action.0);
             let Some(state) = view.state() else { return number };
-            [Kind::Wins, Kind::Safe].into_iter().fold(number, |code, kind| {
+            [FactKind::Wins, FactKind::Safe].into_iter().fold(number, |code, kind| {
                 let asked = (state, view.role(), action);
                 code | u64::from(foresight.answer(&self.game, asked, kind)) << flag(kind)
             })
@@ -74,8 +74,8 @@ impl Teachable<RuleFile> for Program {
 }
 
 /// Returns the place of the answer to a question about a move in its code.
-fn flag(kind: Kind) -> u32 {
-    32 + u32::from(kind == Kind::Safe)
+fn flag(kind: FactKind) -> u32 {
+    32 + u32::from(kind == FactKind::Safe)
 }
 
 /// Returns the genes of these lines, followed by those of lines that are left out.
@@ -228,14 +228,16 @@ impl Pupil<'_> {
         let is_known = |index: usize| {
             let kind = facts[index].kind;
             match kind {
-                Kind::Wins | Kind::Safe => code >> flag(kind) & 1 == 1,
+                FactKind::Wins | FactKind::Safe => code >> flag(kind) & 1 == 1,
                 _ => trial.known[1 + index / 64] >> (index % 64) & 1 == 1,
             }
         };
         let is_negated = rng.random_range(0..3) == 0;
         let relation = match rng.random_range(0..3) {
             // A question about what the move leads to.
-            0 => facts.iter().rposition(|fact| matches!(fact.kind, Kind::Wins | Kind::Safe)),
+            0 => {
+                facts.iter().rposition(|fact| matches!(fact.kind, FactKind::Wins | FactKind::Safe))
+            }
             _ => None,
         };
         let fitting: Vec<usize> = match relation {
@@ -362,7 +364,7 @@ fn add(line: &mut Line, condition: Condition) {
 fn made(prepared: &Prepared, trial: &Trial) -> u16 {
     let tried = trial.tried.iter().enumerate();
     tried.fold(0, |moves, (index, &(code, _))| {
-        let ahead = |_, kind: Kind| code >> flag(kind) & 1 == 1;
+        let ahead = |_, kind: FactKind| code >> flag(kind) & 1 == 1;
         moves | u16::from(prepared.makes(MoveId(code as u32), &trial.known[1..], ahead)) << index
     })
 }
@@ -426,7 +428,7 @@ mod tests {
             assert!((1.0..=4.0).contains(&trial.weight), "the last move of x is forced");
             for &(code, payoff) in &trial.tried {
                 assert_eq!(trial.tried.iter().filter(|tried| tried.0 == code).count(), 1);
-                if code >> flag(Kind::Wins) & 1 == 1 {
+                if code >> flag(FactKind::Wins) & 1 == 1 {
                     assert_eq!(payoff, 1.0);
                     num_wins += 1;
                 }

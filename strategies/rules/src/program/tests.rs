@@ -139,11 +139,11 @@ fn lines_look_one_move_ahead() {
                         }
                     }
                     let action = (position.state(), role, joint[role.0 as usize]);
-                    for (kind, expected) in [(Kind::Wins, wins), (Kind::Safe, is_safe)] {
+                    for (kind, expected) in [(FactKind::Wins, wins), (FactKind::Safe, is_safe)] {
                         let told = foresight.answer(&game, action, kind);
                         assert_eq!(told, expected, "{name}: {kind:?}");
                         assert_eq!(foresight.answer(&game, action, kind), told);
-                        seen[usize::from(kind == Kind::Safe)][usize::from(told)] += 1;
+                        seen[usize::from(kind == FactKind::Safe)][usize::from(told)] += 1;
                     }
                 }
                 walk.enter(&position).expect("a right file");

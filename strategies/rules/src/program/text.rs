@@ -15,7 +15,7 @@ use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{parts_of_term, split_terms};
 use ruse_strategies::programs::{HEADING, expectation, numbered_lines};
 
-use super::lexicon::{Kind, Lexicon, Word};
+use super::lexicon::{FactKind, Lexicon, Word};
 use super::line::{Argument, Condition, Line, MAX_ARITY, NUM_CONDITIONS, NUM_LINES};
 
 /// The name of the argument of a move with this index.
@@ -44,16 +44,16 @@ pub(super) fn condition(lexicon: &Lexicon, condition: &Condition) -> String {
     let arguments: Vec<String> = condition.arguments.iter().map(argument).collect();
     let not = if condition.is_negated { "not " } else { "" };
     let kind = match condition.kind {
-        Kind::After => {
+        FactKind::After => {
             let (percept, num_arguments, made) = lexicon.parts_of_pair(condition.head);
             let (of_percept, of_move) = arguments.split_at(num_arguments);
             return format!("{not}saw {} after {}", term(percept, of_percept), term(made, of_move));
         }
-        Kind::True => "",
-        Kind::Saw => "saw ",
-        Kind::Did => "did ",
-        Kind::Wins => "it ",
-        Kind::Safe => "it is ",
+        FactKind::True => "",
+        FactKind::Saw => "saw ",
+        FactKind::Did => "did ",
+        FactKind::Wins => "it ",
+        FactKind::Safe => "it is ",
     };
     format!("{not}{kind}{}", term(lexicon.text(condition.head), &arguments))
 }
@@ -196,7 +196,7 @@ fn parse_line(lexicon: &Lexicon, text: &str) -> Result<Line, String> {
 /// A condition as it is written.
 struct Written<'a> {
     is_negated: bool,
-    kind: Kind,
+    kind: FactKind,
     fact: &'a str,
     /// The move, if the fact is a percept after a move.
     after: Option<&'a str>,
@@ -208,19 +208,19 @@ impl<'a> Written<'a> {
     ) -> Result<Written<'a>, String> {
         let is_negated = pieces.next_if_eq(&"not").is_some();
         let kind = match pieces.peek() {
-            Some(&"saw") => Kind::Saw,
-            Some(&"did") => Kind::Did,
-            Some(&"it") => Kind::Wins,
-            _ => Kind::True,
+            Some(&"saw") => FactKind::Saw,
+            Some(&"did") => FactKind::Did,
+            Some(&"it") => FactKind::Wins,
+            _ => FactKind::True,
         };
-        if kind != Kind::True {
+        if kind != FactKind::True {
             pieces.next();
         }
-        if kind == Kind::Wins {
+        if kind == FactKind::Wins {
             let is_about_safety = pieces.next_if_eq(&"is").is_some();
             let (kind, expected) = match is_about_safety {
-                true => (Kind::Safe, "safe"),
-                false => (Kind::Wins, "wins"),
+                true => (FactKind::Safe, "safe"),
+                false => (FactKind::Wins, "wins"),
             };
             return match pieces.next() {
                 Some(found) if found == expected => {
@@ -231,11 +231,11 @@ impl<'a> Written<'a> {
         }
         match pieces.next() {
             Some(fact) if !["and", "play", "if", "not"].contains(&fact) => {
-                if kind != Kind::Saw || pieces.next_if_eq(&"after").is_none() {
+                if kind != FactKind::Saw || pieces.next_if_eq(&"after").is_none() {
                     return Ok(Written { is_negated, kind, fact, after: None });
                 }
                 let after = pieces.next().ok_or("the move after `after` is missing")?;
-                Ok(Written { is_negated, kind: Kind::After, fact, after: Some(after) })
+                Ok(Written { is_negated, kind: FactKind::After, fact, after: Some(after) })
             }
             found => Err(expectation("a condition", found)),
         }
@@ -247,7 +247,7 @@ impl<'a> Written<'a> {
         variables: &[Option<&str>],
         word: &impl Fn(&str) -> Result<Word, String>,
     ) -> Result<Condition, String> {
-        let looks_ahead = matches!(self.kind, Kind::Wins | Kind::Safe);
+        let looks_ahead = matches!(self.kind, FactKind::Wins | FactKind::Safe);
         if looks_ahead && !lexicon.has_kind(self.kind) {
             return Err("only with complete information can a condition look ahead".into());
         }

@@ -9,7 +9,7 @@ const MAX_PAIRS: u64 = 1_000_000_000;
 
 /// The first line that a program reads: its task.
 #[derive(Debug, Serialize)]
-pub(super) struct Task<'a> {
+pub(super) struct ProgramTask<'a> {
     pub(super) dimension: usize,
     /// The start of the search: `[dimension]`.
     pub(super) start: &'a [f64],

@@ -21,7 +21,7 @@ pub use self::lines::check_program_line;
 use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 
-use self::lines::{Answer, Message, Request, Task};
+use self::lines::{Answer, Message, ProgramTask, Request};
 use super::kind::{
     AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart,
 };
@@ -148,7 +148,7 @@ pub fn method_label(name: &str) -> Cow<'_, str> {
 struct Memory {
     /// The task that the program received; `None` before its start.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    task: Option<Told>,
+    task: Option<ReceivedTask>,
     /// The answers, in order. Only states that an older version has saved contain answers.
     #[serde(skip_serializing, default)]
     answers: Vec<Answered>,
@@ -157,7 +157,7 @@ struct Memory {
 /// The task that a program received, except for the start of the search.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct ReceivedTask {
     seed: u64,
     games: Option<u64>,
 }
@@ -189,7 +189,7 @@ struct Client {
     start: Vec<f64>,
     incumbent: Vec<f64>,
     /// The task that the program received; `None` before its start.
-    task: Option<Told>,
+    task: Option<ReceivedTask>,
     /// The answers from before an interruption, which are replayed to the restarted program.
     recalled: Vec<Answered>,
     /// The answers since the last [`Method::take_answers`].
@@ -230,12 +230,12 @@ impl Client {
         }
         let told = match self.task {
             Some(told) => told,
-            None => Told { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
+            None => ReceivedTask { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
         };
-        let Told { seed, games } = told;
+        let ReceivedTask { seed, games } = told;
         let process = Process::start(&self.words, self.patience);
         let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
-        let task = Task { dimension: self.start.len(), start: &self.start, seed, games };
+        let task = ProgramTask { dimension: self.start.len(), start: &self.start, seed, games };
         process.say(&task, &mut Waiting(oracle)).map_err(|error| end_of(error, oracle))?;
         self.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;

@@ -199,7 +199,7 @@ pub(super) struct Words<'a> {
 
 /// The answer to [`Words`].
 #[derive(Deserialize)]
-struct Told {
+struct WordsAnswer {
     words: String,
 }
 
@@ -209,6 +209,6 @@ struct Told {
 ///
 /// Returns a description of the problem.
 pub(super) fn read_words(line: &str) -> Result<String, String> {
-    let told: Told = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let told: WordsAnswer = serde_json::from_str(line).map_err(|error| error.to_string())?;
     Ok(told.words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
