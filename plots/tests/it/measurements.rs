@@ -445,11 +445,11 @@ fn extreme_numbers_fit() {
 #[test]
 fn one_family_or_sixteen_and_two_methods_or_twenty_fit() {
     let long = "a-very-long-name-of-a-method-which-nobody-would-want-to-type";
-    for name in ["a", "method", long] {
-        for num in [1, 2, 7, 12, 20] {
+    for name in ["a", long] {
+        for num in [1, 2, 20] {
             let document = assert_picture(table(num, name));
             assert!(num == 1 || document.matches("<text").count() > num * num);
-            for num_families in [1, 2, 16] {
+            for num_families in [1, 16] {
                 assert_picture(bars(num_families, num, name));
             }
             let runs: Vec<MethodCurves> = (0..num)
