@@ -515,8 +515,9 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                     let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
                 }
                 let code = child.wait().expect("it ends").code();
-                // There is no code if the signal came before the program listened to signals, as on a busy machine.
-                assert!([Some(0), Some(75), None].contains(&code), "{code:?}");
+                // There is no code if the signal came before the program listened to signals, as on a busy machine, and
+                // 143 if it came before the program knew that it is a shard.
+                assert!([Some(0), Some(75), Some(143), None].contains(&code), "{code:?}");
             }
         }
         // If all work is done, the next round begins again from the start.
