@@ -24,7 +24,7 @@ pub(crate) fn rows_in<Row: DeserializeOwned>(
     files::rows_of(text.as_bytes()).map_err(|error| DirectoryError::unreadable(path, error))
 }
 
-/// Reads the rows of a table, or returns `None` if there is no file.
+/// Reads the rows of a table, or returns `None` if the file does not exist.
 pub(super) fn rows_of<Row: DeserializeOwned>(
     path: &Path,
 ) -> Result<Option<Vec<Row>>, DirectoryError> {

@@ -68,10 +68,10 @@ pub enum PoolError {
         /// The file that a run should contain.
         wanted: &'static str,
     },
-    /// There is no such strategy.
+    /// The strategy is unknown.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// There is no such family, or its file is invalid.
+    /// The family is unknown, or its file is invalid.
     #[error(transparent)]
     Family(#[from] FamilyError),
     /// The game does not support the rules.

@@ -113,8 +113,8 @@ pub(super) fn play_each(
     Ok((scores, Step::learned(Lesson::Generation, &all)))
 }
 
-/// Returns `theta`, with each coordinate that is rounded moved by a random part of its grain, from -1/2 to 1/2. Rounded
-/// to the nearest value, its mean is then that of `theta`.
+/// Returns `theta`, with each coordinate that is rounded moved by a random part of its grain, from -1/2 to 1/2. The
+/// mean of the rounded coordinate equals `theta`.
 fn rounded_at_random(theta: &[f64], grains: &[f64], oracle: &mut dyn Oracle) -> Vec<f64> {
     /// The number of equal parts of a grain.
     const PARTS: usize = 1 << 10;

@@ -24,8 +24,8 @@ fn point(x: f64, (rate, standard_error): (f64, Option<f64>)) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the learning curve of a bandit in a seat against an opponent; empty if there is none. `loss` selects a value
-/// of each point.
+/// Returns the learning curve of a bandit in a seat against an opponent; empty if there is none. `loss` selects the
+/// value to draw.
 fn line(study: &SeedStudy, of: [&str; 3], loss: Loss) -> RateLine {
     let is_it = |lesson: &&SeedLesson| [lesson.bandit, lesson.seat, lesson.opponent] == of;
     let Some(lesson) = study.lessons.iter().find(is_it) else { return RateLine::default() };
