@@ -61,6 +61,8 @@ class Problem:
     #: The number of games that the budget allows in total, and the number that are left; None without a limit.
     games: int | None
     games_left: int | None
+    #: The parameters that the strategy uses as first and as second player, or None if they do not belong to seats.
+    seats: tuple[slice, slice] | None
 
     def __init__(self, said: TextIO, heard: TextIO) -> None:
         self._said, self._heard = said, heard
@@ -70,6 +72,8 @@ class Problem:
         self.seed = task["seed"]
         self.generator = np.random.default_rng(self.seed)
         self.games = self.games_left = task["games"]
+        seats = task.get("seats")
+        self.seats = seats and (slice(*seats[0]), slice(*seats[1]))
 
     def _hear(self) -> dict[str, Any]:
         line = self._heard.readline()
@@ -87,8 +91,10 @@ class Problem:
         self._said.write(json.dumps(what) + "\n")
         self._said.flush()
 
-    def evaluate(self, thetas: ArrayLike, *, pairs: int = PAIRS, against: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Returns the scores of the rows of `thetas`, `[n, dimension]`, from 0 to 1: `[n]`.
+    def evaluate(
+        self, thetas: ArrayLike, *, pairs: int = PAIRS, against: ArrayLike | None = None, by_seat: bool = False
+    ) -> NDArray[np.float64]:
+        """Returns the scores of the rows of `thetas`, `[n, dimension]`, from 0 to 1: `[n]`; by seat, `[n, 2]`.
 
         All candidates play the same opponent on the same deals; the next call has other deals. The opponent is the
         baseline, or `against`.
@@ -97,12 +103,23 @@ class Problem:
         request: dict[str, Any] = {"evaluate": rows.tolist(), "pairs": int(pairs)}
         if against is not None:
             request["against"] = np.asarray(against, dtype=np.float64).tolist()
+        if by_seat:
+            request["by_seat"] = True
         self._say(request)
         answer = self._hear()
         self.games_left = answer["games_left"]
         if answer.get("stop"):
             raise BudgetUsed
         return np.array(answer["scores"], dtype=np.float64)
+
+    def _parts(self) -> list[slice]:
+        """Returns the parts of a vector that are scored by themselves: the parameters of each seat, or all."""
+        return list(self.seats) if self.seats else [slice(0, self.dimension)]
+
+    def _losses(self, thetas: NDArray[np.float64], pairs: int) -> NDArray[np.float64]:
+        """Returns 1 minus the score of each row in each part: `[parts, n]`."""
+        scores = self.evaluate(thetas, pairs=pairs, by_seat=self.seats is not None)
+        return 1 - scores.reshape(len(thetas), -1).T
 
     def champion(self, theta: ArrayLike) -> None:
         """Names the best strategy so far."""
@@ -124,34 +141,49 @@ def main(search: Callable[[Problem], ArrayLike | None]) -> None:
 
 
 def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoReturn:
-    """Runs CMA-ES of the package `cma`. When it stops by itself, it is started again at its current mean."""
+    """Runs CMA-ES of the package `cma`. When it stops by itself, it is started again at its current mean.
+
+    If parameters belong to seats, each seat has an optimiser of its own, which learns from the games in this seat.
+    """
     try:
         import cma
     except ModuleNotFoundError as error:
         raise missing(error, "pycma", "cma") from None
 
-    # The package needs at least two parameters. If there is only one, a parameter without effect is added.
-    dimension = max(problem.dimension, 2)
-    mean = np.zeros(dimension)
-    mean[: problem.dimension] = problem.start
+    parts = problem._parts()
+    # The package needs at least two parameters. If there are fewer, parameters without effect are added.
+    means = [np.append(problem.start[part], np.zeros(max(2 - len(problem.start[part]), 0))) for part in parts]
     number = 0
-    while True:
-        # Because of noise, a lack of progress is not a reason to stop. The package replaces seed 0 with the time.
-        settings = {"seed": problem.seed + number + 1, "verbose": -9, "tolfun": 0, "tolfunhist": 0, "tolx": 0}
-        settings |= {"tolstagnation": 10**9, "tolflatfitness": 10**9, "maxiter": 10**9}
-        optimiser = cma.CMAEvolutionStrategy(mean, sigma, settings)
-        while not optimiser.stop():
-            thetas = np.array(optimiser.ask())
-            optimiser.tell(thetas, 1 - problem.evaluate(thetas[:, : problem.dimension], pairs=pairs))
-            mean = optimiser.result.xfavorite
-            problem.champion(mean[: problem.dimension])
+
+    def begin(mean: NDArray[np.float64]) -> Any:
+        nonlocal number
         number += 1
+        # Because of noise, a lack of progress is not a reason to stop. The package replaces seed 0 with the time.
+        settings: dict[str, Any] = {"seed": problem.seed + number, "verbose": -9, "tolfun": 0, "tolfunhist": 0, "tolx": 0}
+        settings |= {"tolstagnation": 10**9, "tolflatfitness": 10**9, "maxiter": 10**9}
+        # The usual size of the package, for the largest part.
+        settings["popsize"] = 4 + int(3 * np.log(max(map(len, means))))
+        return cma.CMAEvolutionStrategy(mean, sigma, settings)
+
+    optimisers = [begin(mean) for mean in means]
+    while True:
+        asked = [np.array(optimiser.ask()) for optimiser in optimisers]
+        thetas = np.zeros((len(asked[0]), problem.dimension))
+        for part, candidates in zip(parts, asked, strict=True):
+            thetas[:, part] = candidates[:, : part.stop - part.start]
+        for index, losses in enumerate(problem._losses(thetas, pairs)):
+            optimisers[index].tell(asked[index], losses)
+            means[index] = np.array(optimisers[index].result.xfavorite)
+            if optimisers[index].stop():
+                optimisers[index] = begin(means[index])
+        problem.champion(np.concatenate([mean[: part.stop - part.start] for part, mean in zip(parts, means, strict=True)]))
 
 
 def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float = 1.0, workers: int = 1) -> ArrayLike:
     """Runs an optimiser of nevergrad, with `workers` candidates at a time.
 
     Candidates that are evaluated at the same time play the same deals. Some optimisers support only one candidate at a time.
+    If parameters belong to seats, each seat has an optimiser of its own, which learns from the games in this seat.
     """
     try:
         import nevergrad as ng
@@ -160,17 +192,26 @@ def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float =
 
     if name not in ng.optimizers.registry:
         raise RuseError(f"nevergrad has no optimiser {name!r}")
-    parametrisation = ng.p.Array(init=problem.start).set_mutation(sigma=sigma)
-    parametrisation.random_state.seed(problem.seed)
     games = problem.games if problem.games is not None else 2 * pairs * 10**6
-    optimiser = ng.optimizers.registry[name](parametrisation, budget=max(games // (2 * pairs), 1), num_workers=workers)
-    while optimiser.num_ask < (optimiser.budget or 0):
-        candidates = [optimiser.ask() for _ in range(min(workers, (optimiser.budget or 0) - optimiser.num_ask))]
-        losses = 1 - problem.evaluate(np.array([candidate.value for candidate in candidates]), pairs=pairs)
-        for candidate, loss in zip(candidates, losses, strict=True):
-            optimiser.tell(candidate, float(loss))
-        problem.champion(optimiser.provide_recommendation().value)
-    return np.asarray(optimiser.provide_recommendation().value)
+    budget = max(games // (2 * pairs), 1)
+    optimisers = []
+    for number, part in enumerate(problem._parts()):
+        parametrisation = ng.p.Array(init=problem.start[part]).set_mutation(sigma=sigma)
+        parametrisation.random_state.seed(problem.seed + number)
+        optimisers.append(ng.optimizers.registry[name](parametrisation, budget=budget, num_workers=workers))
+
+    def champion() -> ArrayLike:
+        return np.concatenate([optimiser.provide_recommendation().value for optimiser in optimisers])
+
+    for begun in range(0, budget, workers):
+        num = min(workers, budget - begun)
+        asked = [[optimiser.ask() for _ in range(num)] for optimiser in optimisers]
+        thetas = np.hstack([[candidate.value for candidate in candidates] for candidates in asked])
+        for optimiser, candidates, losses in zip(optimisers, asked, problem._losses(thetas, pairs), strict=True):
+            for candidate, loss in zip(candidates, losses, strict=True):
+                optimiser.tell(candidate, float(loss))
+        problem.champion(champion())
+    return champion()
 
 
 def _arguments() -> Callable[[Problem], ArrayLike | None]:

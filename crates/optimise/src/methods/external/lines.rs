@@ -17,14 +17,26 @@ pub(super) struct ProgramTask<'a> {
     pub(super) seed: u64,
     /// The number of games that the program may request; `None` if games are unlimited.
     pub(super) games: Option<u64>,
+    /// The first parameter of each seat and the one after its last; `None` if parameters do not belong to seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seats: Option<[[usize; 2]; 2]>,
+}
+
+/// The scores of the candidates of a request, in order, from 0 to 1.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Scores<'a> {
+    Means(&'a [f64]),
+    /// The scores as first and as second player.
+    BySeat(&'a [[f64; 2]]),
 }
 
 /// The answer to a request of the program.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer<'a> {
-    /// The scores of the candidates, in order, from 0 to 1.
-    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
-    pub(super) scores: &'a [f64],
+    /// The scores; `None` if the request was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scores: Option<Scores<'a>>,
     /// The number of games that the program may still request; `None` if games are unlimited.
     pub(super) games_left: Option<u64>,
     /// Whether the request was refused because it exceeds the budget; the program may still name its champion.
@@ -41,6 +53,8 @@ pub(super) struct Request {
     pub(super) pairs: u64,
     /// The opponent; `None` stands for the baseline.
     pub(super) against: Option<Vec<f64>>,
+    /// Whether the answer has the scores of each seat, and not their mean.
+    pub(super) by_seat: bool,
 }
 
 impl Request {
@@ -63,6 +77,7 @@ struct Line {
     evaluate: Option<Vec<Vec<f64>>>,
     pairs: Option<u64>,
     against: Option<Vec<f64>>,
+    by_seat: Option<bool>,
     champion: Option<Vec<f64>>,
 }
 
@@ -78,11 +93,11 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Message, String> {
         length => Err(format!("{what} has {length} parameters, and must have {dimension}")),
     };
     match line {
-        Line { champion: Some(theta), evaluate: None, pairs: None, against: None } => {
+        Line { champion: Some(theta), evaluate: None, pairs: None, against: None, by_seat: None } => {
             of_length("the champion", &theta)?;
             Ok(Message::Champion(theta))
         }
-        Line { champion: None, evaluate: Some(candidates), pairs: Some(pairs), against } => {
+        Line { champion: None, evaluate: Some(candidates), pairs: Some(pairs), against, by_seat } => {
             if candidates.is_empty() || candidates.len() > MAX_CANDIDATES {
                 let length = candidates.len();
                 return Err(format!(
@@ -97,13 +112,14 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Message, String> {
             }
             match pairs {
                 1..=MAX_PAIRS => {
-                    Ok(Message::Request(Request { evaluate: candidates, pairs, against }))
+                    let by_seat = by_seat.unwrap_or(false);
+                    Ok(Message::Request(Request { evaluate: candidates, pairs, against, by_seat }))
                 }
                 _ => Err(format!("`pairs` is {pairs}, and must be 1 to {MAX_PAIRS}")),
             }
         }
         _ => {
-            Err("a line has `evaluate` and `pairs`, with `against` or without, or `champion` alone"
+            Err("a line has `evaluate` and `pairs`, perhaps `against` and `by_seat`, or `champion` alone"
                 .into())
         }
     }

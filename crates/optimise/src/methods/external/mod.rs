@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse_base::hashing::mix;
+use ruse_games::BySeat;
 use ruse_programs::{ExchangeError, Patience, Process, Watch, words_of};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +22,7 @@ pub use self::lines::check_program_line;
 use ruse_base::stop::{StopReason, Stopped};
 use ruse_play::family::Player;
 
-use self::lines::{Answer, Message, ProgramTask, Request};
+use self::lines::{Answer, Message, ProgramTask, Request, Scores};
 use super::kind::{
     AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart,
 };
@@ -206,7 +207,8 @@ fn print_of(request: &Request) -> u64 {
     let numbers = request.evaluate.iter().chain(&request.against).flatten();
     let bits = numbers.map(|number| number.to_bits());
     let lengths = [request.pairs, request.evaluate.len() as u64];
-    lengths.into_iter().chain(bits).fold(0, |hash, word| mix(hash ^ word))
+    let by_seat = request.by_seat.then_some(u64::MAX);
+    lengths.into_iter().chain(bits).chain(by_seat).fold(0, |hash, word| mix(hash ^ word))
 }
 
 /// Returns the number of games that the budget leaves, or `None` if games are unlimited.
@@ -235,20 +237,27 @@ impl Client {
         let ReceivedTask { seed, games } = told;
         let process = Process::start(&self.words, self.patience);
         let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
-        let task = ProgramTask { dimension: self.start.len(), start: &self.start, seed, games };
+        let seats = oracle.seats().map(|BySeat { first, second }| {
+            [first, second].map(|parameters| [parameters.start, parameters.end])
+        });
+        let task =
+            ProgramTask { dimension: self.start.len(), start: &self.start, seed, games, seats };
         process.say(&task, &mut Waiting(oracle)).map_err(|error| end_of(error, oracle))?;
         self.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;
         for (index, answered) in std::mem::take(&mut self.recalled).iter().enumerate() {
-            if !matches!(&next, Next::Asks(request) if print_of(request) == answered.request) {
-                return Err(oracle.give_up(format!(
-                    "{}: started again, the program does not ask what it asked before (request {}), so that the run cannot \
-                     go on; begin it again, and make the program a function of its seed and of the answers",
-                    self.words.join(" "),
-                    index + 1
-                )));
-            }
-            self.answer(answered, oracle)?;
+            let by_seat = match &next {
+                Next::Asks(request) if print_of(request) == answered.request => request.by_seat,
+                _ => {
+                    return Err(oracle.give_up(format!(
+                        "{}: started again, the program does not ask what it asked before (request {}), so that the run \
+                         cannot go on; begin it again, and make the program a function of its seed and of the answers",
+                        self.words.join(" "),
+                        index + 1
+                    )));
+                }
+            };
+            self.answer(answered, by_seat, oracle)?;
             self.has_asked = true;
             (next, _) = self.listen(answered.games_left, oracle)?;
         }
@@ -286,7 +295,7 @@ impl Client {
                 }
                 Message::Request(_) => {
                     end = StopReason::Games;
-                    let stop = Answer { scores: &[], games_left, stop: true };
+                    let stop = Answer { scores: None, games_left, stop: true };
                     let said = process.say(&stop, &mut Waiting(oracle));
                     said.map_err(|error| end_of(error, oracle))?;
                     process.release();
@@ -295,9 +304,19 @@ impl Client {
         }
     }
 
-    fn answer(&mut self, answered: &Answered, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
+    /// Sends the answer; `by_seat` is `true` if its scores alternate between the seats.
+    fn answer(
+        &mut self,
+        answered: &Answered,
+        by_seat: bool,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), Stopped> {
         let Answered { scores, games_left, .. } = answered;
-        let answer = Answer { scores, games_left: *games_left, stop: false };
+        let scores = match by_seat {
+            false => Scores::Means(scores),
+            true => Scores::BySeat(scores.as_chunks().0),
+        };
+        let answer = Answer { scores: Some(scores), games_left: *games_left, stop: false };
         let process = self.process.as_mut().expect("it was started");
         process.say(&answer, &mut Waiting(oracle)).map_err(|error| end_of(error, oracle))
     }
@@ -329,10 +348,14 @@ impl Method for Client {
         let candidates = request.evaluate.iter().cloned();
         let tallies = play_against(oracle, opponent, candidates, request.pairs)?;
 
-        let scores = tallies.iter().map(|tally| tally.score().expect("pairs were played"));
-        let scores: Vec<f64> = scores.collect();
+        let means = tallies.iter().map(|tally| tally.score().expect("pairs were played"));
+        let seats = tallies.iter().map(|tally| tally.score_by_seat().expect("pairs were played"));
+        let scores: Vec<f64> = match request.by_seat {
+            false => means.collect(),
+            true => seats.flatten().collect(),
+        };
         let answered = Answered { request: print_of(&request), scores, games_left: left(oracle) };
-        self.answer(&answered, oracle)?;
+        self.answer(&answered, request.by_seat, oracle)?;
         let (next, champion) = self.listen(answered.games_left, oracle)?;
         let best =
             tallies.iter().max_by(|x, y| x.score().partial_cmp(&y.score()).expect("numbers"));

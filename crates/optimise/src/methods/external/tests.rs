@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_base::stop::StopSignal;
+use ruse_registry::Registry;
 
 use super::*;
 use crate::methods::tests::{Recorder, assert_resumable, resumption_after, task, war};
@@ -57,6 +58,36 @@ fn run_of(
 
 fn games(games: u64) -> Budget {
     Budget { games: Some(games), ..Budget::default() }
+}
+
+#[test]
+fn scores_by_seat_are_answered() {
+    let script = r#"
+        read -r task
+        case $task in *'"seats":[[0,1],[1,2]]'*) ;; *) exit 1 ;; esac
+        echo '{"evaluate":[[0.25,0.75],[3,-1]],"pairs":20,"by_seat":true}'
+        read -r answer
+        echo "$answer" | grep -Eq '"scores":\[\[[0-9.]+,[0-9.]+\],\[[0-9.]+,[0-9.]+\]\]' || exit 1
+        echo '{"evaluate":[[0.25,0.75],[3,-1]],"pairs":20}'
+        read -r answer
+    "#;
+    let family = Registry::standard().family("phantom-four").expect("known");
+    let task = Task {
+        budget: games(1000),
+        monitor_pairs: 10,
+        ..task(&*family, Arc::new(shell(script)), 0, 7)
+    };
+    let mut recorder = Recorder::default();
+    run(&task, None, &StopSignal::default(), &mut recorder).expect("it runs");
+    let answers: Vec<_> = recorder.seen.iter().flat_map(|(record, _)| &record.answers).collect();
+    let Some(Step::Learned { estimate, .. }) = recorder.seen[1].0.step else {
+        panic!("{:?}", recorder.seen)
+    };
+    let means = answers[0].scores.chunks(2).map(|seats| f64::midpoint(seats[0], seats[1]));
+    assert_eq!(means.fold(0.0, f64::max), estimate.score);
+    assert_eq!([answers[0].scores.len(), answers[1].scores.len()], [4, 2]);
+    // The two requests differ in nothing but what is asked.
+    assert_ne!(answers[0].request, answers[1].request);
 }
 
 fn failure_of(script: &str, budget: u64) -> String {
