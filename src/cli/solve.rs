@@ -257,9 +257,13 @@ impl Solution<'_> {
                     }
                     _ => String::new(),
                 };
+                let [error, gap] = match gap {
+                    0.0 => ["exactly".into(), "0".into()],
+                    _ => [format!("each ± {gap:.1e}"), format!("{gap:.2e}")],
+                };
                 let answer = paragraph(&format!(
-                    "{game}: {state}; {values}, each ± {gap:.1e}\n\
-                     exploitability {gap:.2e}, exact: what the best response takes from the strategy{range}\n\
+                    "{game}: {state}; {values}, {error}\n\
+                     exploitability {gap}, exact: what the best response takes from the strategy{range}\n\
                      {} with {}. {written}",
                     counted(solver.num_iterations(), "iteration"),
                     counted(situations.len() as u64, "situation"),

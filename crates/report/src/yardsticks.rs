@@ -32,16 +32,20 @@ pub struct YardstickRow {
     /// o of the best possible strategy). A score s becomes (s - r) / (o - r); an unknown one is `None`. The list is
     /// empty unless r and o are known and clearly apart.
     pub normalised: Vec<Option<NormalisedScore>>,
+    /// The scores of the methods, in their order, on a scale from 0 (the score of all parameters 0, where most methods
+    /// start) to 1 (the highest score of a method, a reference strategy or the best possible strategy). The list is empty
+    /// unless the ends are known and clearly apart.
+    pub gains: Vec<Option<NormalisedScore>>,
     /// The number of methods whose mean is above all yardsticks except the optimum by more than the noise.
     pub num_methods_above: usize,
     /// The number of methods with a mean.
     pub num_methods: usize,
 }
 
-/// A score on the scale from random to optimal play.
+/// A score on a scale between two players.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NormalisedScore {
-    /// The score: 0 for the random player, 1 for the best possible strategy. May be negative.
+    /// The score: 0 for the weaker player, 1 for the stronger one. May be negative.
     pub score: f64,
     /// The interval of the mean over runs, on this scale; `None` for only one run, or if reports do not show the
     /// interval.
@@ -59,7 +63,7 @@ pub struct YardstickTable {
     pub unknown_families: Vec<String>,
 }
 
-/// The minimum difference between the scores of optimal and random play for which the scale is used.
+/// The minimum difference between the scores at the ends of a scale.
 const MIN_SCALE: f64 = 0.01;
 
 impl YardstickTable {
@@ -80,9 +84,19 @@ impl YardstickTable {
             let above = (means.iter().flatten())
                 .filter(|_| !to_pass.is_empty())
                 .filter(|mean| to_pass.iter().all(|other| is_above(mean, other)));
+            let of = |kind: YardstickKind| {
+                let found = yardsticks.iter().find(|yardstick| yardstick.kind == kind);
+                found.map(|yardstick| yardstick.mean.score)
+            };
+            // The random player and the start are known, too, but they are not the best.
+            let known = yardsticks.iter().map(|yardstick| yardstick.mean.score);
+            let known = known.chain(means.iter().flatten().map(|mean| mean.score));
+            let best = known.max_by(f64::total_cmp);
+            let ends = of(YardstickKind::Random).zip(of(YardstickKind::Optimum));
             rows.push(YardstickRow {
                 family: family.clone(),
-                normalised: normalised(&yardsticks, &means),
+                normalised: normalised(ends, &means),
+                gains: normalised(of(YardstickKind::Zero).zip(best), &means),
                 num_methods_above: above.count(),
                 num_methods: means.iter().flatten().count(),
                 yardsticks,
@@ -110,7 +124,7 @@ impl YardstickTable {
         let below = shown.iter().cloned().map(|table| Table { id: "scores", ..table });
         let missing = Table { id: ID, absent: Some(UNKNOWN), ..Table::default() };
         let missing = shown.is_empty().then_some(missing);
-        let on_request = shown.iter().cloned().chain(missing);
+        let on_request = shown.iter().cloned().chain(missing).chain(self.gains());
         let on_request = on_request.map(|table| Table { shown: Visibility::OnRequest, ..table });
         below.chain([data]).chain(on_request).collect()
     }
@@ -174,35 +188,83 @@ impl YardstickTable {
 
     /// Returns the scores on the scale from random to optimal play, for families in which its ends are known.
     fn normalised(&self) -> Option<Table> {
-        let text = |NormalisedScore { score, interval }: &NormalisedScore| match interval {
-            None => signed(*score),
-            Some([low, high]) => {
-                format!("{} [{}, {}]", signed(*score), signed(*low), signed(*high))
-            }
-        };
-        let known = self.rows.iter().filter(|row| !row.normalised.is_empty());
-        let missing = self.rows.len() - known.clone().count();
-        let rows = known.flat_map(|row| {
-            let scores = self.methods.iter().zip(&row.normalised);
-            scores.map(move |(method, score)| (row, method, score))
-        });
-        let rows: Vec<(&YardstickRow, &String, &Option<NormalisedScore>)> = rows.collect();
-        let grid = Grid::of(&rows)
-            .label("family", |row| row.0.family.clone())
-            .across(self.methods.len(), None, |row| row.1)
-            .figure(|row| row.2.as_ref().map(text));
+        let (table, missing) = self.scaled("Scores between chance and the optimum", |row| &row.normalised)?;
         let families = counted(missing as u64, "family");
         let note = format!("Left out: {families} without an exact optimum.");
-        (!rows.is_empty()).then(|| Table {
+        Some(Table {
             caption: "(s - r) / (o - r), where s is the mean score of a method, r is the score of the random player, and o \
                       is the exact optimum: 0 is no better than chance, 1 is optimal. Intervals cover the noise of s, not \
                       of r."
                 .into(),
             short: "Scores between the random player (0) and the exact optimum (1), 95% intervals.".into(),
             notes: (missing > 0).then_some(note).into_iter().collect(),
-            ..Table::new(ID, "Scores between chance and the optimum", grid)
+            ..table
         })
     }
+
+    /// Returns the scores on the scale from all parameters 0 to the best known score, and their means over families, if
+    /// there are several methods.
+    fn gains(&self) -> Option<Table> {
+        if self.methods.len() < 2 {
+            return None;
+        }
+        let (table, missing) = self.scaled("Gain over the start", |row| &row.gains)?;
+        let mean = |(index, method): (usize, &String)| {
+            let gains = self.rows.iter().filter_map(|row| Some((*row.gains.get(index)?)?.score));
+            let gains: Vec<f64> = gains.collect();
+            let error = standard_error(&gains)?;
+            let mean = gains.iter().sum::<f64>() / gains.len() as f64;
+            Some(format!("{method} {} ± {}", signed(mean), signed(error)))
+        };
+        let means: Vec<String> = self.methods.iter().enumerate().filter_map(mean).collect();
+        let over = format!("Means over families, ± the standard error: {}.", means.join(", "));
+        let families = counted(missing as u64, "family");
+        let note = format!("Left out: {families} in which nothing is clearly better than 0.");
+        Some(Table {
+            caption: "(s - z) / (b - z), where s is the mean score of a method, z is the score of all parameters 0, and b is \
+                      the highest mean of a method, a reference strategy or the exact optimum: 0 is no better than the \
+                      usual start, below 0 is worse. Intervals cover the noise of s, not of z and b."
+                .into(),
+            short: "Scores between all parameters 0 (0) and the best that is known (1), 95% intervals.".into(),
+            notes: (!means.is_empty()).then_some(over).into_iter().chain((missing > 0).then_some(note)).collect(),
+            ..table
+        })
+    }
+
+    /// Returns a table of scores on a scale, without families that have none, and the number of these families; `None` if
+    /// no family has them.
+    fn scaled(
+        &self,
+        title: &str,
+        of: impl Fn(&YardstickRow) -> &[Option<NormalisedScore>],
+    ) -> Option<(Table, usize)> {
+        let text = |NormalisedScore { score, interval }: NormalisedScore| match interval {
+            None => signed(score),
+            Some([low, high]) => {
+                format!("{} [{}, {}]", signed(score), signed(low), signed(high))
+            }
+        };
+        let known = self.rows.iter().filter(|row| !of(row).is_empty());
+        let missing = self.rows.len() - known.clone().count();
+        let rows = known.flat_map(|row| {
+            let scores = self.methods.iter().zip(of(row));
+            scores.map(move |(method, score)| (row, method, *score))
+        });
+        let rows: Vec<_> = rows.collect();
+        let grid = Grid::of(&rows)
+            .label("family", |row| row.0.family.clone())
+            .across(self.methods.len(), None, |row| row.1)
+            .figure(|row| row.2.map(text));
+        (!rows.is_empty()).then(|| (Table::new(ID, title, grid), missing))
+    }
+}
+
+/// Returns the standard error of the mean; `None` for fewer than two numbers.
+fn standard_error(numbers: &[f64]) -> Option<f64> {
+    let num = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / num;
+    let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (num > 1.0).then(|| (squares / (num - 1.0) / num).sqrt())
 }
 
 /// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the
@@ -240,19 +302,15 @@ fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
     by_key(known).into_iter().filter_map(yardstick).collect()
 }
 
+/// Returns the means on the scale between these scores.
 fn normalised(
-    yardsticks: &[Yardstick],
+    ends: Option<(f64, f64)>,
     means: &[Option<MeanScore>],
 ) -> Vec<Option<NormalisedScore>> {
-    let score = |kind: YardstickKind| {
-        let found = yardsticks.iter().find(|yardstick| yardstick.kind == kind);
-        found.map(|yardstick| yardstick.mean.score)
-    };
-    let ends = score(YardstickKind::Random).zip(score(YardstickKind::Optimum));
-    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= MIN_SCALE) else {
+    let Some((weak, strong)) = ends.filter(|(weak, strong)| strong - weak >= MIN_SCALE) else {
         return Vec::new();
     };
-    let scaled = |score: f64| (score - chance) / (optimum - chance);
+    let scaled = |score: f64| (score - weak) / (strong - weak);
     let of_mean = |mean: &Option<MeanScore>| {
         let mean = mean.as_ref()?;
         let is_shown = mean.spread.is_some() && mean.withheld.is_none();
@@ -328,6 +386,16 @@ mod tests {
         assert!((low - 0.729_457).abs() < 1e-5 && (high - 0.770_543).abs() < 1e-5);
         assert!((seeds.expect("it has runs").score + 0.25).abs() < 1e-12);
         assert_eq!(cma_es, None);
+        // The best known is the optimum, .8: (.7 - .5) / .3 and (.3 - .5) / .3. Without it, it is the mean of naive.
+        let gains = |row: &YardstickRow| -> Vec<_> {
+            row.gains.iter().flatten().map(|gain| (gain.score * 1e3).round()).collect()
+        };
+        assert_eq!(gains(row), [667.0, -667.0]);
+        let text = found.gains().expect("three methods").notes.join("\n");
+        assert!(text.is_empty(), "{text}");
+        let mut unknown = records.clone();
+        unknown.measurements.truncate(4);
+        assert_eq!(gains(&table(&unknown).rows[0]), [1000.0, -1000.0]);
         // There is no scale without an optimum, or if it is not above chance.
         records.measurements[4] =
             yardstick(YardstickKind::Optimum, "exact optimum", 1, exact(0.405));
