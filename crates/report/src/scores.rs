@@ -5,7 +5,7 @@ use ruse_play::score::Estimate;
 use serde::Serialize;
 use serde_json::json;
 
-use super::format::{Grid, Mark, Options, Table, Text, crossed, score, span};
+use super::format::{Grid, Mark, Options, Table, Text, counted, crossed, score, span};
 use super::leader::{Rival, proven_lower};
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
@@ -169,6 +169,39 @@ impl ScoreTable {
         crossed(&self.families, &self.methods, &self.cells)
     }
 
+    /// Counts the published figures outside all runs of their cell. If the published run is one more run of the same
+    /// distribution, it is outside n runs with a probability of 2 / (n + 1), whatever the distribution. Returns `None`
+    /// without published figures.
+    fn outside_in_words(&self) -> Option<String> {
+        let (mut num, mut num_outside, mut expected) = (0_usize, 0_usize, 0.0);
+        // The probabilities that 0, 1, 2, ... figures are outside.
+        let mut probabilities = vec![1.0];
+        for cell in self.cells.iter().flatten() {
+            let both = cell.ours.as_ref().zip(cell.published);
+            let Some((ours, published)) = both.filter(|(ours, _)| ours.num_runs > 1) else {
+                continue;
+            };
+            num += 1;
+            num_outside += usize::from(!(ours.lowest..=ours.highest).contains(&published.score));
+            let outside = 2.0 / (ours.num_runs + 1) as f64;
+            expected += outside;
+            probabilities.push(0.0);
+            for count in (0..probabilities.len()).rev() {
+                let before = if count > 0 { probabilities[count - 1] } else { 0.0 };
+                probabilities[count] = probabilities[count] * (1.0 - outside) + before * outside;
+            }
+        }
+        let p = probabilities[num_outside..].iter().sum::<f64>().min(1.0);
+        (num > 0).then(|| {
+            format!(
+                "{num_outside} of {} lie outside all runs of ours, where {expected:.1} are expected of runs of the same \
+                 methods (p = {}, as if figures were independent).",
+                counted(num as u64, "published figure"),
+                score(p, 4)
+            )
+        })
+    }
+
     /// Returns the table of scores, and a table of the runs whose scoring opponent is not their training opponent, if
     /// any.
     pub(super) fn tables(&self, options: &Options) -> Vec<Table> {
@@ -229,6 +262,7 @@ impl ScoreTable {
         // Longer lists are hard to read.
         notes.extend(self.starts_in_words(12));
         notes.extend(notes_on_published(self.cells.iter().flatten(), options));
+        notes.extend(self.outside_in_words().filter(|_| options.side_by_side));
         let (title, what) = match self.transfers.is_empty() {
             true => ("Scores against the baseline", "Scores against the baseline"),
             false => ("Scores against the opponents named below", "Scores"),
@@ -385,6 +419,21 @@ mod tests {
         assert_eq!((cell.num_games, cell.num_iterations, cell.mean.num_pairs), (3000, 30, 60_000));
         assert!(table.cells[0][0].ours.is_none() && table.cells[1][1].ours.is_none());
         assert_eq!(table.cells[0][1].published, None);
+    }
+
+    #[test]
+    fn published_figures_outside_all_runs_are_counted() {
+        // Table II has .632 for both methods. One more run is outside three with a probability of 1/2, outside two of 2/3:
+        // 1/2 + 2/3 = 1.17, and 1 - 1/2 x 1/3 = .8333.
+        let seeds = [(1, 0.6), (2, 0.62), (3, 0.7)].map(|(seed, s)| run("war", "seeds", seed, s));
+        let naive = [(1, 0.5), (2, 0.55)].map(|(seed, s)| run("war", "naive", seed, s));
+        let runs = seeds.into_iter().chain(naive).collect();
+        let table = ScoreTable::new(&records(runs), Some(&Published::cauwet_teytaud_2018()));
+        let words = table.outside_in_words().expect("published figures");
+        assert!(words.starts_with("1 of 2 published figures lie outside"), "{words}");
+        assert!(words.contains("where 1.2 are expected"), "{words}");
+        assert!(words.contains("(p = .8333,"), "{words}");
+        assert_eq!(ScoreTable::new(&records(Vec::new()), None).outside_in_words(), None);
     }
 
     #[test]
