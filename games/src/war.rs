@@ -27,7 +27,8 @@
 //! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the number of turns played |
 //! | the other player | the cards turned up, the sizes of both decks, the number of turns played |
 //!
-//! The order of the decks is hidden from both players. At a table, both players watch the cards that are turned up. A
+//! The order of the decks is hidden from both players. At a table, both players watch the cards that are turned up. With
+//! the rule `watched=0`, only the winner of a pile sees them, and each player learns from their own piles alone. A
 //! player is not shown the cards that were added to a tie face down and that the opponent won, or the piles of earlier
 //! turns: players who want to know them must remember what they saw.
 //!
@@ -71,17 +72,19 @@ pub struct War {
     num_ranks: u16,
     num_suits: u16,
     pub(crate) max_turns: u64,
+    /// Whether both seats see the cards that are turned up.
+    is_watched: bool,
 }
 
 impl War {
     /// Returns War: a deck of 13 ranks x 4 suits, and a draw after a million turns.
     pub fn standard() -> War {
-        War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000 }
+        War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000, is_watched: true }
     }
 
     /// Returns Batawaf: a deck of 6 ranks x 6 suits, and a draw after a million turns.
     pub fn batawaf() -> War {
-        War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000 }
+        War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000, is_watched: true }
     }
 
     /// Returns the number of ranks.
@@ -289,8 +292,12 @@ impl Game for War {
 
     #[inline]
     fn view<'a>(&self, state: &'a WarState, seat: Seat) -> WarView<'a> {
-        let pile = if state.turn == Turn::Act(seat) { state.pile.cards() } else { &[] };
-        let (ties, turned_up) = state.turned_up(seat);
+        let has_won = state.turn == Turn::Act(seat);
+        let pile = if has_won { state.pile.cards() } else { &[] };
+        let (ties, turned_up) = match self.is_watched || has_won {
+            true => state.turned_up(seat),
+            false => (&[][..], None),
+        };
         WarView {
             pile,
             ties,
@@ -303,7 +310,7 @@ impl Game for War {
 
     #[inline]
     fn is_watched(&self) -> bool {
-        true
+        self.is_watched
     }
 
     fn check(&self, state: &WarState, action: &Pile) -> Result<(), IllegalOrder> {
@@ -592,11 +599,20 @@ impl AdjustableRules for War {
                 value: self.max_turns,
                 range: 1..=1_000_000_000,
             },
+            Rule {
+                name: "watched".into(),
+                meaning: "1 if both players see the cards turned up, 0 if only the winner does"
+                    .into(),
+                value: u64::from(self.is_watched),
+                range: 0..=1,
+            },
         ]
     }
 
+    const IMPLIED: &'static [(&'static str, u64)] = &[("watched", 1)];
+
     fn with_values(&self, values: &[u64]) -> Result<War, RulesError> {
-        let [ranks, suits, max_turns] = [values[0], values[1], values[2]];
+        let [ranks, suits, max_turns, watched] = [values[0], values[1], values[2], values[3]];
         let num_cards = ranks * suits;
         let problem = match () {
             () if num_cards > MAX_CARDS as u64 => {
@@ -604,7 +620,12 @@ impl AdjustableRules for War {
             }
             () if num_cards % 2 == 1 => "which two players cannot halve".into(),
             () => {
-                return Ok(War { num_ranks: ranks as u16, num_suits: suits as u16, max_turns });
+                return Ok(War {
+                    num_ranks: ranks as u16,
+                    num_suits: suits as u16,
+                    max_turns,
+                    is_watched: watched == 1,
+                });
             }
         };
         let reason = format!("{ranks} ranks x {suits} suits are {num_cards} cards, {problem}");

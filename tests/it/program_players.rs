@@ -76,6 +76,41 @@ fn conduct(name: &str) -> Conduct {
     all.into_iter().find(|conduct| conduct.name == name).unwrap_or_else(|| panic!("{name}"))
 }
 
+/// A program that watches is told of each turn of the other seat, in games in which seats watch.
+#[test]
+fn a_program_that_watches_sees_the_turns_of_the_other_seat() {
+    allow_programs();
+    let directory = tempfile::tempdir().expect("a directory");
+    let seen = directory.path().join("seen");
+    let script = format!(
+        r#"read -r hello
+        echo '{{"name": "watcher", "watches": true}}'
+        while read -r line; do
+          case $line in
+            '{{"watch"'*) echo watch >> '{0}' ;;
+            '{{"move"'*) echo move >> '{0}'; echo '{{"move": "no"}}' ;;
+          esac
+        done"#,
+        seen.display()
+    );
+    let name = format!("program:sh -c {}", shlex::try_quote(&script).expect("no NUL"));
+    let words = |rules: &[(&str, u64)]| {
+        let rules = rules.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
+        let war = family("war").with_rules(&rules).expect("in range");
+        play(&*war, &name, 4, 1);
+        dismiss_programs();
+        let words = std::fs::read_to_string(&seen).unwrap_or_default();
+        std::fs::remove_file(&seen).expect("something was seen");
+        words
+    };
+    // The program loses each game by its first move, and sees the turns before it.
+    let num = |words: &str, word| words.lines().filter(|line| *line == word).count();
+    let watched = words(&[]);
+    assert!(num(&watched, "watch") > 0 && num(&watched, "move") == 8, "{watched}");
+    let hidden = words(&[("watched", 0)]);
+    assert_eq!((num(&hidden, "watch"), num(&hidden, "move")), (0, 8));
+}
+
 /// Takes the first action of the list.
 struct FirstLegal(Nim);
 

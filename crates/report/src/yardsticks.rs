@@ -188,7 +188,8 @@ impl YardstickTable {
 
     /// Returns the scores on the scale from random to optimal play, for families in which its ends are known.
     fn normalised(&self) -> Option<Table> {
-        let (table, missing) = self.scaled("Scores between chance and the optimum", |row| &row.normalised)?;
+        let (table, missing) =
+            self.scaled("Scores between chance and the optimum", |row| &row.normalised)?;
         let families = counted(missing as u64, "family");
         let note = format!("Left out: {families} without an exact optimum.");
         Some(Table {

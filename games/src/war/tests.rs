@@ -235,6 +235,22 @@ fn watchers_know_the_deal_after_one_round() {
 }
 
 #[test]
+fn without_watchers_only_the_winner_sees_the_cards() {
+    let game = War::standard();
+    let hidden = game.with_values(&[13, 4, 1_000_000, 0]).expect("in range");
+    assert_eq!((game.is_watched(), hidden.is_watched()), (true, false));
+    // A tie of 5, then 8 beats 7.
+    let decks: [&[u8]; 2] = [&[5, 9, 8, 1], &[5, 2, 7, 3]];
+    let [open, closed] = [&game, &hidden].map(|game| game.start(decks[0], decks[1]));
+    assert_eq!(open, closed);
+    let [winner, loser] = Seat::BOTH.map(|seat| hidden.view(&closed, seat));
+    assert_eq!(winner, game.view(&open, Seat::First));
+    assert_eq!((winner.ties, winner.turned_up), (&[5][..], Some((8, 7))));
+    assert_eq!((loser.ties, loser.turned_up), (&[][..], None));
+    assert_eq!(game.view(&open, Seat::Second).turned_up, Some((7, 8)));
+}
+
+#[test]
 fn cards_that_were_not_won_cannot_be_put_back() {
     let game = War::standard();
     let mut state = game.start(&[7], &[3]);
@@ -277,7 +293,7 @@ fn impossible_rules_are_refused() {
     let message = |changes: &[(&str, u64)]| with(&war, changes).expect_err("refused").to_string();
     assert_eq!(
         message(&[("rank", 6)]),
-        "there is no rule `rank`; this game has ranks, suits, max-turns"
+        "there is no rule `rank`; this game has ranks, suits, max-turns, watched"
     );
     assert_eq!(message(&[("suits", 0)]), "rule `suits` is 0, but must lie between 1 and 64");
     assert_eq!(

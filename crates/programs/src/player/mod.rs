@@ -23,7 +23,7 @@ pub use self::conduct::{Conduct, Fault};
 pub use self::name::{ProgramName, RefusedProgram, ask_to_start_named, words_in};
 use self::pool::Pool;
 pub use self::pool::{conduct_of_programs, dismiss_programs, programs_are_steady};
-use self::wire::{Move, New, Over, read_move};
+use self::wire::{Move, New, Over, Watch, read_move};
 use self::worker::Worker;
 
 /// The page for the texts that a program reads.
@@ -65,6 +65,51 @@ impl<G: Game> ProgramPlayer<G> {
         board_of(&*self.family)
     }
 
+    /// Begins the game of a process, unless it has begun.
+    fn open(&self, memory: &mut ProgramMemory<G::Action>, seed: u64) -> Result<(), Absence> {
+        let ProgramMemory { seat, open, stop, .. } = memory;
+        if open.is_none() {
+            let pool = &self.pool;
+            let worker = pool.worker(stop)?;
+            let number = pool.next_game();
+            let clock_ms = pool.time().as_millis() as u64;
+            worker.tell(&New { new: number, seat: *seat, seed, clock_ms }, stop);
+            *open = Some(Open { pool: Arc::clone(pool), worker: Some(worker), number });
+        }
+        Ok(())
+    }
+
+    /// Tells the process what its seat sees at a turn of the other seat.
+    fn show(
+        &self,
+        memory: &mut ProgramMemory<G::Action>,
+        view: G::View<'_>,
+        seed: u64,
+    ) -> Result<(), Absence> {
+        self.open(memory, seed)?;
+        let ProgramMemory { seat, own_actions, open, stop, .. } = memory;
+        let open = open.as_mut().expect("opened above");
+        let own_actions = own_actions.clone().into();
+        let seen = Seen { seat: *seat, turn: Turn::Act(seat.other()), view, own_actions };
+        let text = self.board().show(&seen, PAGE);
+        let worker = open.worker.as_deref().expect("kept until the game ends");
+        worker.tell(&Watch { watch: open.number, text, view: self.board().drawing(&seen) }, stop);
+        Ok(())
+    }
+
+    /// Ends the part of a process that cannot go on.
+    fn leave(&self, memory: &mut ProgramMemory<G::Action>, absence: Absence) {
+        let open = memory.open.take();
+        match absence {
+            Absence::Fault(fault, problem) => {
+                memory.has_forfeited = true;
+                open.into_iter().for_each(|open| open.end_after(fault));
+                self.pool.count(fault, problem);
+            }
+            Absence::Stopped => open.into_iter().for_each(Open::leave),
+        }
+    }
+
     /// Asks for the action of the seat to act.
     fn ask(
         &self,
@@ -72,15 +117,9 @@ impl<G: Game> ProgramPlayer<G> {
         view: G::View<'_>,
         seed: u64,
     ) -> Result<G::Action, Absence> {
+        self.open(memory, seed)?;
         let ProgramMemory { seat, own_actions, open, stop, .. } = memory;
         let (board, pool) = (self.board(), &self.pool);
-        if open.is_none() {
-            let worker = pool.worker(stop)?;
-            let number = pool.next_game();
-            let clock_ms = pool.time().as_millis() as u64;
-            worker.tell(&New { new: number, seat: *seat, seed, clock_ms }, stop);
-            *open = Some(Open { pool: Arc::clone(pool), worker: Some(worker), number });
-        }
         let open = open.as_mut().expect("opened above");
         let of_seat = own_actions.clone().into();
         let seen = Seen { seat: *seat, turn: Turn::Act(*seat), view, own_actions: of_seat };
@@ -187,6 +226,17 @@ impl Drop for Open {
 impl<G: Game> Strategy<G> for ProgramPlayer<G> {
     type Memory = ProgramMemory<G::Action>;
 
+    const WATCHES: bool = true;
+
+    fn watch<R: Rng>(&self, memory: &mut Self::Memory, view: G::View<'_>, rng: &mut R) {
+        if self.pool.watches() && !memory.has_forfeited {
+            let seed = rng.random_range(0..1 << 53);
+            if let Err(absence) = self.show(memory, view, seed) {
+                self.leave(memory, absence);
+            }
+        }
+    }
+
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         memory.open = None;
         memory.seat = seat;
@@ -215,15 +265,7 @@ impl<G: Game> Strategy<G> for ProgramPlayer<G> {
                 *action = found;
             }
             Err(absence) => {
-                let open = memory.open.take();
-                match absence {
-                    Absence::Fault(fault, problem) => {
-                        memory.has_forfeited = true;
-                        open.into_iter().for_each(|open| open.end_after(fault));
-                        self.pool.count(fault, problem);
-                    }
-                    Absence::Stopped => open.into_iter().for_each(Open::leave),
-                }
+                self.leave(memory, absence);
                 *action = any;
             }
         }

@@ -138,6 +138,11 @@ impl Pool {
         self.introduction.deterministic
     }
 
+    /// Returns `true` if the program is told what its seat sees at turns of the other seat.
+    pub(super) fn watches(&self) -> bool {
+        self.introduction.watches
+    }
+
     /// Returns the number of the next game, from 0.
     pub(super) fn next_game(&self) -> u64 {
         lock(&self.conduct).games += 1;

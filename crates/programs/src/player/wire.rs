@@ -45,6 +45,9 @@ pub(super) struct Introduction {
     /// True if the program's moves depend only on what it is told.
     #[serde(default)]
     pub(super) deterministic: bool,
+    /// True if the program is told what its seat sees at turns of the other seat.
+    #[serde(default)]
+    pub(super) watches: bool,
     /// The number of games that a process plays at once.
     #[serde(default = "one")]
     pub(super) concurrent: usize,
@@ -111,6 +114,16 @@ pub(super) struct Move {
     /// True if the same question is asked for the second time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) again: bool,
+}
+
+/// A turn of the other seat, in a game that is [watched](ruse_games::Game::is_watched). There is no answer.
+#[derive(Serialize)]
+pub(super) struct Watch {
+    pub(super) watch: u64,
+    /// The table as the seat sees it.
+    pub(super) text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) view: Option<Drawing>,
 }
 
 /// The end of a game. The score is missing if the game was abandoned.
