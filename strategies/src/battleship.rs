@@ -22,6 +22,7 @@
 //! Numbers are clamped to the range from -1e9 to 1e9, so that their sums are finite.
 
 mod counts;
+mod family;
 mod picture;
 mod placing;
 mod posterior;
@@ -29,28 +30,16 @@ mod prior;
 mod priors;
 mod tables;
 
-use std::fmt::Write;
-
-use rand::{Rng, RngExt};
+use rand::Rng;
+use ruse_games::Seat;
 use ruse_games::battleship::{
-    Battleship, BattleshipAction, BattleshipView, Cell, Cells, Fleet, Sea, sample_fleet,
+    Battleship, BattleshipAction, BattleshipView, Cell, Fleet, Sea, sample_fleet,
 };
-use ruse_games::{Beliefs, Seat, Seen};
-use ruse_picture::Picture;
-use ruse_search::{
-    AnyStrategy, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
-};
+use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-use self::placing::PlacingProfile;
-use self::priors::{
-    PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
-};
-use crate::{Capabilities, Family, FamilyInfo, Reference, check_parameters};
-
-/// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
-const PER_SHIP: usize = 4;
-/// The largest absolute value of a parameter: a probability of e^-1e9 is zero for all purposes.
-const LARGEST: f64 = 1e9;
+pub use self::family::BattleshipFamily;
+use self::priors::{PER_SHIP, PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, any_of};
+use crate::check_parameters;
 
 /// For each of the four parameters of a ship: a part of its name, and a description of the feature that it rates.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
@@ -103,6 +92,7 @@ macro_rules! on_any_sea {
         }
     };
 }
+use on_any_sea;
 
 impl FleetPriors {
     /// Returns the strategy with uniformly random fleets and a uniform prior.
@@ -142,15 +132,6 @@ impl FleetPriors {
 pub struct ShooterMemory {
     paper: Option<Box<PaperPosterior>>,
     shop: Option<Box<ShopPosterior>>,
-}
-
-/// Draws a cell from `cells`, which must not be empty. A single cell takes no random number.
-#[inline]
-fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
-    match cells.len() {
-        1 => cells.nth(0),
-        len => cells.nth(rng.random_range(0..len)),
-    }
 }
 
 impl Strategy<Battleship> for FleetPriors {
@@ -270,141 +251,6 @@ impl Strategy<Battleship> for BattleshipReference {
                 BattleshipAction::Shoot(any_of(targets, rng))
             }
         };
-    }
-}
-
-/// The family of Battleship: 33 parameters, or 41 on the shop board.
-#[derive(Debug, Clone, Default)]
-pub struct BattleshipFamily {
-    game: Battleship,
-}
-
-/// Joins texts about the ships into a list such as "5, 4 and 3", the longest ship first.
-fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
-    let things: Vec<_> = things.rev().collect();
-    match things.split_last() {
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
-}
-
-/// Lists a probability for each ship, in percent, the longest ship first.
-fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
-    listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
-}
-
-/// Describes where a strategy places its fleet, compared with a uniformly random fleet.
-fn words_of_placing<const S: usize>(
-    sea: Sea,
-    profile: &PlacingProfile<S>,
-    at_random: &PlacingProfile<S>,
-) -> String {
-    let &PlacingProfile { along_border, in_corner, inside, touching } = profile;
-    let lengths = listed(sea.ship_lengths().iter().map(ToString::to_string));
-    let mut words = format!(
-        "lays its ships of {lengths} cells along the border in {} of its games ({} for a \
-         random fleet), there with an end in a corner in {}, and away from all borders in {}; ",
-        in_percent(along_border),
-        in_percent(at_random.along_border),
-        in_percent(in_corner),
-        in_percent(inside),
-    );
-    let _ = write!(
-        words,
-        "two of them touch in {:.0}% ({:.0}%); ",
-        100.0 * touching,
-        100.0 * at_random.touching
-    );
-    words
-}
-
-impl Family for BattleshipFamily {
-    type Game = Battleship;
-    type Strategy = FleetPriors;
-    type Reference = BattleshipReference;
-
-    fn info(&self) -> FamilyInfo<'_> {
-        let summary = "where its own ships often lie, and where the opponent's ships are expected";
-        FamilyInfo {
-            about: "hide a fleet, and shoot at the other one",
-            common_play: Some("hunt-target"),
-            default_budget: match self.game.sea() {
-                // Thirty-three numbers converge slowly, and a game takes a quarter of a millisecond.
-                Sea::Paper => 200_000,
-                // A game takes about five milliseconds.
-                Sea::Shop => 20_000,
-            },
-            ..FamilyInfo::new("battleship", summary)
-        }
-    }
-
-    fn game(&self) -> &Battleship {
-        &self.game
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities::of(self)
-            .adjustable(|_, game| BattleshipFamily { game })
-            .portable(|rule| rule == "sunk")
-            .board("density")
-            .numbered()
-            .drawn()
-    }
-
-    fn references(&self) -> Vec<Reference<BattleshipReference>> {
-        vec![
-            Reference::new(
-                "random",
-                "hides its fleet at random, and shoots at random",
-                BattleshipReference::Random,
-            ),
-            Reference::new(
-                "hunt-target",
-                "shoots at neighbours of its hits, and at random when there are none",
-                BattleshipReference::HuntTarget,
-            ),
-            Reference::new(
-                "density",
-                "shoots where most fleets that fit the answers have a ship",
-                BattleshipReference::Density(FleetPriors::uniform(self.game.sea())),
-            )
-            // With all parameters 0, all fleets are equally likely.
-            .with_parameters(vec![0.0; dimension(self.game.sea())]),
-        ]
-    }
-
-    fn words(&self, strategy: &FleetPriors) -> String {
-        let mut words = on_any_sea!(strategy, priors => priors.words_of_placing());
-        words += "looks first at";
-        for (index, cell) in strategy.first_shots(6).into_iter().enumerate() {
-            let separator = if index == 0 { " " } else { ", then " };
-            let _ = write!(words, "{separator}{cell}");
-        }
-        words
-            + " (or their mirror images) as long as it finds water, then where most of the fleets that \
-                 fit its hits and misses have a ship"
-    }
-
-    fn picture(&self, strategy: &FleetPriors) -> Option<Picture> {
-        Some(picture::picture(strategy))
-    }
-
-    /// Returns the beliefs that follow from the prior of the strategy, or from equally likely fleets if it has no
-    /// prior.
-    fn beliefs(
-        &self,
-        player: &dyn AnyStrategy<Battleship>,
-        seen: &Seen<'_, Battleship>,
-    ) -> Option<Beliefs> {
-        // While the player's own fleet is being placed, nothing is known about the opponent's fleet.
-        seen.view.fleet?;
-        Some(match player.as_any().downcast_ref::<FleetPriors>() {
-            Some(strategy) => {
-                let fleets = "fleets being as likely as the strategy expects them";
-                on_any_sea!(strategy, priors => beliefs(&priors.prior, &seen.view, fleets))
-            }
-            None => uniform_beliefs(&seen.view),
-        })
     }
 }
 

@@ -19,8 +19,10 @@
 //! the board of the paper, step 2 takes two to three dozen attempts on average; the rarest fleet is one of 240 000
 //! candidates. With five ships and random weights, it takes 10 to 200 attempts.
 
+use std::fmt::Write;
+
 use rand::{Rng, RngExt};
-use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
+use ruse_games::battleship::{Fleet, MAX_SHIPS, Sea, Ship};
 
 use super::counts::{Counts, MAX_NUM_TOUCHING, NUM_CLASS_PAIRS, num_touching};
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables, WORD};
@@ -410,4 +412,43 @@ where
         *ship = Tables::<S, C, W>::get().slot(slot_index).place.ship;
     }
     Fleet::new(&ships[..S])
+}
+
+/// Joins texts about the ships into a list such as "5, 4 and 3", the longest ship first.
+fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
+    let things: Vec<_> = things.rev().collect();
+    match things.split_last() {
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Lists a probability for each ship, in percent, the longest ship first.
+fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
+    listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
+}
+
+/// Describes where a strategy places its fleet, compared with a uniformly random fleet.
+pub(super) fn words_of_placing<const S: usize>(
+    sea: Sea,
+    profile: &PlacingProfile<S>,
+    at_random: &PlacingProfile<S>,
+) -> String {
+    let &PlacingProfile { along_border, in_corner, inside, touching } = profile;
+    let lengths = listed(sea.ship_lengths().iter().map(ToString::to_string));
+    let mut words = format!(
+        "lays its ships of {lengths} cells along the border in {} of its games ({} for a \
+         random fleet), there with an end in a corner in {}, and away from all borders in {}; ",
+        in_percent(along_border),
+        in_percent(at_random.along_border),
+        in_percent(in_corner),
+        in_percent(inside),
+    );
+    let _ = write!(
+        words,
+        "two of them touch in {:.0}% ({:.0}%); ",
+        100.0 * touching,
+        100.0 * at_random.touching
+    );
+    words
 }

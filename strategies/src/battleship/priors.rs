@@ -1,15 +1,19 @@
 //! The two halves of a strategy: the distribution of its own fleet, and its prior distribution of the opponent's fleet.
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use ruse_games::Beliefs;
 use ruse_games::battleship::{BattleshipAction, BattleshipView, Cell, Cells, Sea};
 
 use super::counts::Counts;
-use super::placing::Placing;
+use super::placing::{Placing, words_of_placing};
 use super::posterior::Posterior;
 use super::prior::Prior;
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables};
-use super::{LARGEST, PER_SHIP, any_of, words_of_placing};
+
+/// The number of parameters per ship in each of the two distributions: the player's own fleet, and the opponent's.
+pub(super) const PER_SHIP: usize = 4;
+/// The largest absolute value of a parameter: a probability of e^-1e9 is zero for all purposes.
+pub(super) const LARGEST: f64 = 1e9;
 
 /// The distribution of the player's own fleet, and the prior distribution of the opponent's fleet, for a board of `C`
 /// cells and `S` ships. A set of places takes `W` words.
@@ -120,5 +124,14 @@ where
     pub(super) fn words_of_placing(&self) -> String {
         let at_random = Placing::<S, C, W>::new(&[[0.0; NUM_CLASSES]; S], 0.0);
         words_of_placing(Tables::<S, C, W>::SEA, &self.placing.profile(), &at_random.profile())
+    }
+}
+
+/// Draws a cell from `cells`, which must not be empty. A single cell takes no random number.
+#[inline]
+pub(super) fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
+    match cells.len() {
+        1 => cells.nth(0),
+        len => cells.nth(rng.random_range(0..len)),
     }
 }

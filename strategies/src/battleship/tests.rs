@@ -2,10 +2,11 @@ use proptest::prelude::*;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_games::Game;
-use ruse_games::battleship::{Fleet, SunkShips};
+use ruse_games::battleship::{Cells, Fleet, SunkShips};
 use ruse_search::Strategy;
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, play, rng};
 
 mod believing;

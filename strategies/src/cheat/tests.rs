@@ -5,6 +5,7 @@ use ruse_search::Strategy;
 
 use super::words::leading;
 use super::*;
+use crate::Family;
 use crate::testing::{self, PanicRng, rng};
 
 fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(

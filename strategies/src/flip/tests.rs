@@ -5,6 +5,7 @@ use ruse_games::{AdjustableRules, Game, Turn};
 use ruse_search::Strategy;
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, rng};
 
 fn cards(ranks: &[u8]) -> RankCounts {

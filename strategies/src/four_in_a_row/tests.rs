@@ -4,6 +4,7 @@ use ruse_games::column_board::Stones;
 use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, play, rng};
 
 /// Parses a board with own stones `x` and the opponent's stones `o`; each column is given from the bottom.

@@ -6,6 +6,7 @@ use super::exact::{KnownQuestions, WinProbabilities, positions};
 use super::*;
 use crate::coins::TWO_TO_64;
 use crate::testing::{PanicRng, rng};
+use crate::{Family, Prepared};
 
 const DICHOTOMY: GuessWhoReference = GuessWhoReference::Dichotomy;
 const OPTIMAL: GuessWhoReference = GuessWhoReference::Optimal;

@@ -5,6 +5,7 @@ use ruse_search::Decisions;
 
 use super::*;
 use crate::testing::{assert_gradient, play, rng};
+use crate::{Family, Prepared};
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {
     let mut rng = rng(seed);

@@ -5,6 +5,7 @@ use ruse_games::{AdjustableRules, Game, Seat, Turn};
 use ruse_search::Strategy;
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, rng};
 
 fn nim(changes: &[(&str, u64)]) -> Nim {

@@ -5,6 +5,7 @@ use ruse_search::Strategy;
 
 use super::*;
 use crate::testing::{PanicRng, play, rng};
+use crate::{Family, Prepared};
 
 fn player(first: f64, second: f64) -> OrderLists {
     OrderLists::from_parameters(&PhantomFour::standard(), &[first, second]).expect("two numbers")

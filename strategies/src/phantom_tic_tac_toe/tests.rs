@@ -6,6 +6,7 @@ use ruse_search::Strategy;
 
 use super::*;
 use crate::testing::{PanicRng, play, rng};
+use crate::{Family, Prepared};
 
 const GAME: PhantomTicTacToe = PhantomTicTacToe;
 

@@ -1,6 +1,7 @@
 use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
 
 use super::*;
+use crate::Family;
 use crate::testing::{PanicRng, rng};
 
 fn to(goal: u64) -> Pig {

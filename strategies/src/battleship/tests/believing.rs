@@ -1,10 +1,12 @@
 //! Tests that the map of a player's beliefs is exact, and close to the map by which it shoots.
 
-use ruse_games::battleship::{Ship, SunkShips};
-use ruse_games::{Belief, Beliefs, Game, Turn};
+use ruse_games::battleship::{Cells, Ship, SunkShips};
+use ruse_games::{Belief, Beliefs, Game, Seen, Turn};
+use ruse_search::AnyStrategy;
 
 use super::super::*;
 use super::{gaussian, unseen};
+use crate::Family;
 use crate::testing::rng;
 
 fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {

@@ -1,7 +1,8 @@
 //! Tests that fleets are drawn according to the parameters.
 
-use ruse_games::battleship::Placement;
+use ruse_games::battleship::{Cells, Placement};
 
+use super::super::priors::LARGEST;
 use super::super::*;
 use super::{gaussian, strategy};
 use crate::testing::rng;

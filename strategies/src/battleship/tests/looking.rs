@@ -1,6 +1,6 @@
 //! Tests that answers to shots result in the right probabilities.
 
-use ruse_games::battleship::{MAX_SHIPS, SunkShips};
+use ruse_games::battleship::{Cells, MAX_SHIPS, SunkShips};
 use ruse_games::shuffle;
 
 use super::super::counts::Counts;
