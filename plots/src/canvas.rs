@@ -6,7 +6,21 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
-use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
+/// The width of most figures, in CSS pixels. This is the width of a text column of 8.5 cm, in which the size [`SMALL`]
+/// is 6 points.
+pub const WIDTH: u32 = 388;
+
+/// The font of all text, with fallbacks for viewers that lack it.
+pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// The number of text size units in a CSS pixel. Plotters measures text sizes in these units.
+pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
+
+/// The size of the caption, and of numbers in small spaces. No letter is smaller.
+pub const SMALL: u32 = 12;
+
+/// The colour of the background.
+pub const PAPER: RGBColor = RGBColor(255, 255, 255);
 
 /// The font file of DejaVu Sans; its licence is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");

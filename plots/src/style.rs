@@ -11,28 +11,18 @@ use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
+pub use crate::canvas::{FONT, PAPER, SMALL, WIDTH};
 
-/// The width of most figures, in CSS pixels. This is the width of a text column of 8.5 cm, in which the size [`SMALL`]
-/// is 6 points.
-pub const WIDTH: u32 = 388;
 /// The width of figures with many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;
-/// The font of all text, with fallbacks for viewers that lack it.
-pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The number of text size units in a CSS pixel. Plotters measures text sizes in these units.
-pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
 /// The size of a figure's title. All sizes are in the units of plotters; a CSS pixel has 1.24 of these units.
 pub const TITLE: u32 = 17;
 /// The size of the title of a part of a figure.
 pub const HEADING: u32 = 15;
 /// The size of labels.
 pub const LABEL: u32 = 13;
-/// The size of the caption, and of numbers in small spaces. No letter is smaller.
-pub const SMALL: u32 = 12;
 
-/// The colour of the background.
-pub const PAPER: RGBColor = RGBColor(255, 255, 255);
 /// The colour of text and axes.
 pub const INK: RGBColor = RGBColor(38, 38, 38);
 /// The colour of less important text.

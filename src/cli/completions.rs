@@ -34,7 +34,7 @@ const FISH: &str = include_str!("completions.fish");
 /// The candidate that stands for all files. Scripts replace it with the shell's file completion.
 const FILES: &str = ":files";
 
-pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result {
+pub(super) fn completions(args: &CompletionsArgs, command: &mut clap::Command) -> Result {
     match args.shell {
         Shell::Bash => print(BASH),
         Shell::Zsh => print(ZSH),
@@ -42,20 +42,19 @@ pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result
         // These scripts complete each word independently.
         shell => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut super::command(registry), "ruse", &mut script);
+            clap_complete::generate(shell, command, "ruse", &mut script);
             print(&String::from_utf8_lossy(&script))
         }
     }
 }
 
-pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result {
-    let lines = candidates(&args.words, registry).into_iter().map(|word| word + "\n");
+pub(super) fn complete(args: &CompleteArgs, root: clap::Command, registry: &Registry) -> Result {
+    let lines = candidates(&args.words, root, registry).into_iter().map(|word| word + "\n");
     print(&lines.collect::<String>())
 }
 
-fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
+fn candidates(words: &[String], mut root: clap::Command, registry: &Registry) -> Vec<String> {
     let [_, before @ .., last] = words else { return Vec::new() };
-    let mut root = super::command(registry);
     root.build();
     let place = Place::after(before, &root);
     let of_value = |arg: &Arg| values(arg, before, registry);

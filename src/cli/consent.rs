@@ -15,7 +15,7 @@ use ruse_play::family::BETWEEN;
 use ruse_programs::{ProgramName, guard_programs, quoted, words_in};
 use ruse_registry::Registry;
 
-use super::format::say_always;
+use super::verbosity::say_always;
 
 /// The option that lets files name programs.
 pub(super) const OPTION: &str = " --allow-programs";

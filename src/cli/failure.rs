@@ -25,9 +25,9 @@ use ruse_plots::FigureError;
 use ruse_programs::RefusedProgram;
 use ruse_report::ReportError;
 
-use super::format::{error_width, say_always, wrapped};
+use super::format::wrapped;
 use super::signals;
-use super::verbosity::say;
+use super::verbosity::{error_width, say, say_always};
 
 /// The result of a command, or of a part of one.
 pub(super) type Result<T = (), E = Failure> = std::result::Result<T, E>;

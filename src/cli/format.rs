@@ -1,10 +1,8 @@
 //! Text for the terminal of this process.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{Row, Table};
-use ruse_base::visible::visible;
 pub(super) use ruse_report::terminal::{
     LINES, Terminal, digits, four, in_words, interval, percent, rounded, sentence, text, wrapped,
 };
@@ -21,17 +19,6 @@ pub(super) fn terminal() -> Terminal {
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
-}
-
-/// Returns the width, in characters, of the terminal that shows errors and remarks, if there is one.
-pub(super) fn error_width() -> Option<u16> {
-    let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
-    Some(width.0)
-}
-
-/// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
-pub(super) fn say_always(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
 /// Names the file or the directory that was written, if any.

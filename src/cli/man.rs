@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ruse_base::files::{Replaces, check_output, write_output};
-use ruse_registry::Registry;
 
 use super::failure::{Failure, Result, print};
 
@@ -16,9 +15,9 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result {
+pub(super) fn man(args: &ManArgs, command: clap::Command) -> Result {
     // The command `help` repeats every command, so its pages would be duplicates.
-    let command = super::command(registry).disable_help_subcommand(true);
+    let command = command.disable_help_subcommand(true);
     match &args.out {
         Some(directory) => {
             let unwritable = |error| {

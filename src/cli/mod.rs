@@ -332,9 +332,9 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         Command::Bench(args) => on_threads(&args.machine, args, registry, bench::bench),
         Command::New(args) => new::new(args),
         Command::Schema => print_json(&schema(registry)),
-        Command::Completions(args) => completions::completions(args, registry),
-        Command::Complete(args) => completions::complete(args, registry),
-        Command::Man(args) => man::man(args, registry),
+        Command::Completions(args) => completions::completions(args, &mut command(registry)),
+        Command::Complete(args) => completions::complete(args, command(registry), registry),
+        Command::Man(args) => man::man(args, command(registry)),
     };
     for remark in registry.remarks() {
         verbosity::say(&remark);
@@ -383,7 +383,7 @@ fn on_threads_until(
 /// Names the mistakes of programs that have played, and ends the programs.
 fn tell_of_programs() {
     for conduct in ruse_programs::conduct_of_programs() {
-        conduct.faults_in_words().iter().for_each(|faults| format::say_always(faults));
+        conduct.faults_in_words().iter().for_each(|faults| verbosity::say_always(faults));
     }
     ruse_programs::dismiss_programs();
 }

@@ -15,9 +15,9 @@ use ruse_play::score::Estimate;
 use ruse_registry::Registry;
 
 use super::failure::Result;
-use super::format::{counted, digits, error_width, grouped, one_line, rounded, score};
+use super::format::{counted, digits, grouped, one_line, rounded, score};
 use super::progress::{Heartbeat, LINE_EVERY, WorkProgress, bar, line, log, target, time_left};
-use super::verbosity::{detail, is_verbose, say};
+use super::verbosity::{detail, error_width, is_verbose, say};
 
 /// Shows an experiment on standard error.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::format::say_always;
+use super::verbosity::say_always;
 
 /// The number of SIGINT.
 const INTERRUPT: i32 = 2;

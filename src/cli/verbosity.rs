@@ -1,10 +1,12 @@
 //! The verbosity of the program: progress and messages in addition to results.
 
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
+use ruse_base::visible::visible;
+use ruse_report::terminal::wrapped;
 
-use super::format::say_always;
 use super::help::EVERYWHERE;
 
 /// The options for the verbosity. Every command accepts them.
@@ -61,4 +63,15 @@ pub(super) fn detail(text: impl FnOnce() -> String) {
     if is_verbose() {
         say_always(&text());
     }
+}
+
+/// Prints a remark on standard error. Errors are ignored, because they cannot be reported anywhere.
+pub(super) fn say_always(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
+}
+
+/// Returns the width, in characters, of the terminal that shows errors and remarks, if there is one.
+pub(super) fn error_width() -> Option<u16> {
+    let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
+    Some(width.0)
 }

@@ -44,6 +44,7 @@ pub mod flip;
 pub mod four_in_a_row;
 pub mod guess_who;
 mod imagining;
+mod mixture;
 pub mod morra;
 pub mod nim;
 mod pair;
@@ -70,9 +71,10 @@ pub use family::{
     SearchOf,
 };
 pub use imagining::Imagining;
+pub use mixture::Mixture;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, after_forfeits, play_by_turns};
 pub use picture::picture_of_parameters;
 pub use planner::{ActionsOf, Planner, PlannerMemory, PlannerSettings, Planning};
-pub use player::{AnyPlayer, AnyRedrawn, Memories, Mixture, PlayerRef, Prepared, Redrawn};
+pub use player::{AnyPlayer, AnyRedrawn, Memories, PlayerRef, Prepared, Redrawn};
 pub use rollouts::{MAX_TRIED, Teachable, Teaching, Trial};
 pub use self_play::{Episode, SelfPlay};

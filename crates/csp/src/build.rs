@@ -9,20 +9,11 @@ use super::least::Least;
 use super::listed::Listed;
 use super::network::{Network, VariableId};
 use super::solver::{Consistency, Counters, Propagator, Queue, Solver, Use};
-use super::store::Store;
+use super::store::{Store, flatten};
 
 /// The size in bits up to which rows are always built. Larger rows are built only if the tuples of the table have at
 /// least as many values as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
-
-/// Concatenates lists. Returns the start of each list with the end of the last list, and the items.
-pub(super) fn flatten<T: Copy>(lists: &[Vec<T>]) -> (Box<[u32]>, Box<[T]>) {
-    let mut starts = vec![0];
-    for list in lists {
-        starts.push(starts[starts.len() - 1] + list.len() as u32);
-    }
-    (starts.into(), lists.iter().flatten().copied().collect())
-}
 
 impl Solver {
     /// Builds a solver. `listed` is the scope of the constraint whose tuples are supplied later, or empty.

@@ -7,8 +7,7 @@
 //! the nonzero words of its tuples are stored, with their places. If a variable has a thousand values, few words are
 //! nonzero.
 
-use super::build::flatten;
-use super::store::{Store, bits};
+use super::store::{Store, bits, flatten};
 
 /// A table of any number of variables.
 #[derive(Debug, Clone)]

@@ -6,8 +6,7 @@
 //! through a list. Watched clauses take several times as long, since each clause is loaded from a different place in
 //! memory.
 
-use super::build::flatten;
-use super::store::{LiteralNumbers, Place, Store};
+use super::store::{LiteralNumbers, Place, Store, flatten};
 
 /// The value of a body's cell (see `missing_cell`) if the body is false.
 const DEAD: u64 = u64::MAX;

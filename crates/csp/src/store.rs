@@ -291,3 +291,12 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
         Some(bit)
     })
 }
+
+/// Concatenates lists. Returns the start of each list with the end of the last list, and the items.
+pub(super) fn flatten<T: Copy>(lists: &[Vec<T>]) -> (Box<[u32]>, Box<[T]>) {
+    let mut starts = vec![0];
+    for list in lists {
+        starts.push(starts[starts.len() - 1] + list.len() as u32);
+    }
+    (starts.into(), lists.iter().flatten().copied().collect())
+}

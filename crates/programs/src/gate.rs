@@ -1,9 +1,12 @@
 //! The gate that every program passes before its first process starts.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::lock;
+/// Locks the mutex, even if a thread has panicked with its lock.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A function that decides whether the program with these words may be started. An error is the reason against it.
 type Keeper = Box<dyn Fn(&[String]) -> Result<(), String> + Send>;

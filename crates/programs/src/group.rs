@@ -8,7 +8,7 @@ use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Mutex;
 
-use crate::lock;
+use crate::gate::lock;
 
 /// The process groups of the programs that have not ended.
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

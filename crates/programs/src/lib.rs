@@ -10,7 +10,6 @@ mod group;
 mod player;
 mod process;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ruse_base::visible::escaped;
@@ -31,11 +30,6 @@ pub const PEER: &str = "ggp:";
 /// The time limits of a program that plays.
 pub const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(10), silence: Duration::from_secs(10) };
-
-/// Locks the mutex, even if a thread has panicked with its lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Returns the words of a command, by the quoting rules of shells. Returns `None` if there is no word or a quotation is
 /// not closed.

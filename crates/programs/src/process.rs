@@ -11,9 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 use ruse_base::stop::{StopReason, Stopped};
 use serde::Serialize;
 
-use super::gate::ask_to_start;
+use super::gate::{ask_to_start, lock};
 use super::group::Group;
-use super::lock;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;

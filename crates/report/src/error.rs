@@ -11,7 +11,7 @@ use ruse_play::family::FamilyError;
 use ruse_plots::FigureError;
 use ruse_search::ParameterError;
 
-use crate::shown::FigureFormat;
+use crate::figure_format::FigureFormat;
 
 /// The result of a function that shows an experiment.
 pub(crate) type Result<T, E = ReportError> = std::result::Result<T, E>;

@@ -51,6 +51,8 @@ mod effort;
 mod error;
 mod exploitability;
 #[cfg(feature = "figures")]
+mod figure_format;
+#[cfg(feature = "figures")]
 pub mod figures;
 mod findings;
 mod format;

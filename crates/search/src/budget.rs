@@ -6,6 +6,17 @@ use std::time::{Duration, Instant};
 
 use ruse_base::stop::StopRequest;
 
+/// The common operations on the settings of all methods.
+pub(crate) trait SearchSettings: Copy {
+    /// The known settings, for messages.
+    const KNOWN: &str;
+
+    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
+    fn set(&mut self, name: &str, value: f64) -> Option<()>;
+
+    fn budget(&mut self) -> &mut Budget;
+}
+
 /// The amount that a search may spend in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {

@@ -53,7 +53,7 @@ use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
-use crate::name::SearchSettings;
+use crate::budget::SearchSettings;
 use crate::whole::whole;
 use crate::{Effort, Strategy};
 

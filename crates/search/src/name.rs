@@ -1,7 +1,7 @@
 //! Names of searching players.
 
 use super::Budget;
-use super::budget::BudgetError;
+use super::budget::{BudgetError, SearchSettings};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::stage_settings::{MacUcbSettings, SolverKind};
 use super::uct::UctSettings;
@@ -75,17 +75,6 @@ pub enum SearchNameError {
         /// The known settings.
         known: &'static str,
     },
-}
-
-/// The common operations on the settings of all methods.
-pub(crate) trait SearchSettings: Copy {
-    /// The known settings, for messages.
-    const KNOWN: &str;
-
-    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
-    fn set(&mut self, name: &str, value: f64) -> Option<()>;
-
-    fn budget(&mut self) -> &mut Budget;
 }
 
 impl SearchName {

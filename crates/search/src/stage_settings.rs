@@ -1,7 +1,7 @@
 //! The settings of the searches that solve stages. The crate `ruse-csp` contains the player.
 
 use crate::Budget;
-use crate::name::SearchSettings;
+use crate::budget::SearchSettings;
 use crate::whole::whole;
 
 /// The stage solver. All of them find the same decisions, but take different times.

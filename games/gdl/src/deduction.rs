@@ -29,7 +29,7 @@ use crate::program::{
 };
 use crate::state::State;
 use crate::terms::{TermId, Terms};
-use crate::universe;
+use crate::universe::{self, Known};
 
 /// The rules of a game, prepared for deduction.
 #[derive(Debug)]
@@ -234,7 +234,9 @@ impl Deduction {
         };
         let mut check =
             |terms: &Terms, facts: &Facts| look(program, limits, patience, terms, facts);
-        let all = universe::find(&mut deduction, program, dependencies, limits, &mut check)?;
+        let Self { rules, terms, facts, roles, .. } = &mut deduction;
+        let known = Known { rules, terms, facts, roles };
+        let all = universe::find(known, program, dependencies, limits, &mut check)?;
         let names = all.names(program, &deduction.roles, &deduction.terms)?;
         let Self { terms, roles, goal_terms, fluents, moves, .. } = &mut deduction;
         for (role, values) in all.goals.iter().enumerate() {

@@ -7,7 +7,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::check::Dependencies;
-use crate::deduction::Deduction;
 use crate::error::{Error, Place, Problem};
 use crate::facts::{Facts, Pattern};
 use crate::join::{Condition, JoinRule};
@@ -57,16 +56,24 @@ struct Finder<'a> {
     universe: Universe,
 }
 
+/// The rules and the static relations of a deduction.
+pub(crate) struct Known<'a> {
+    pub(crate) rules: &'a [JoinRule],
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) facts: &'a mut Facts,
+    pub(crate) roles: &'a [TermId],
+}
+
 /// Finds what may become true in a deduction that has the static relations only. `look` checks the limits on memory and
 /// time.
 pub(crate) fn find(
-    deduction: &mut Deduction,
+    known: Known<'_>,
     program: &Program,
     dependencies: &Dependencies,
     limits: &Limits,
     look: &mut dyn FnMut(&Terms, &Facts) -> Result<(), Error>,
 ) -> Result<Universe, Error> {
-    let Deduction { rules, terms, facts, roles, .. } = deduction;
+    let Known { rules, terms, facts, roles } = known;
     let mut finder = Finder {
         program,
         dependencies,

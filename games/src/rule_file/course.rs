@@ -72,6 +72,28 @@ impl Course {
         self.goals.clone_from(&other.goals);
     }
 
+    /// Returns the view of a role.
+    #[inline]
+    pub(super) fn view<'a>(
+        &'a self,
+        shared: &'a Shared,
+        role: RoleId,
+        lone_role: RoleId,
+    ) -> RoleView<'a> {
+        let is_asked = self.next == Next::Asks(role);
+        RoleView {
+            shared,
+            record: &self.record,
+            state: self.evaluator.state(),
+            legal: if is_asked { &self.legal } else { &[] },
+            is_asked,
+            // The current step does not count until all its choices are made.
+            num_known_steps: self.decided[role.0 as usize].min(self.record.steps),
+            role,
+            lone_role,
+        }
+    }
+
     /// Reconstructs the play from the view of the role to act. With incomplete information, the caller must still
     /// choose a position.
     pub(super) fn become_seen(&mut self, view: &RoleView<'_>) {

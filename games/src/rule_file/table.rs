@@ -198,7 +198,7 @@ impl Table {
             Next::Asks(role) if self.plays(seat, role) => role,
             _ => shared.roles.iter().copied().find(|&role| self.plays(seat, role)).expect("one"),
         };
-        RoleView::new(shared, course, role, self.lone_role)
+        course.view(shared, role, self.lone_role)
     }
 }
 

@@ -5,7 +5,6 @@ use std::fmt;
 use ruse_gdl::{Information, MoveId, PerceptId, RoleId, Rules, State, mix};
 
 use super::Shared;
-use super::course::{Course, Next};
 use super::record::{Record, sum_of};
 
 /// The knowledge that a role of a [`RuleFile`](super::RuleFile) has when it decides: its moves and percepts so far, and
@@ -34,27 +33,6 @@ pub struct Step<'a> {
 }
 
 impl<'a> RoleView<'a> {
-    #[inline]
-    pub(super) fn new(
-        shared: &'a Shared,
-        course: &'a Course,
-        role: RoleId,
-        lone_role: RoleId,
-    ) -> RoleView<'a> {
-        let is_asked = course.next == Next::Asks(role);
-        RoleView {
-            shared,
-            record: &course.record,
-            state: course.evaluator.state(),
-            legal: if is_asked { &course.legal } else { &[] },
-            is_asked,
-            // The current step does not count until all its choices are made.
-            num_known_steps: course.decided[role.0 as usize].min(course.record.steps),
-            role,
-            lone_role,
-        }
-    }
-
     /// Returns the rules of the game.
     #[inline]
     pub fn rules(&self) -> &'a Rules {

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use ruse_picture::Bars;
 
-use super::{Sample, draw_legend, legend_height};
+use super::legend::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, SMALL, centred, ending, fitted, line_height, number, series,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::prelude::*;
 use ruse_picture::Lines;
 
-use super::{Sample, draw_legend, legend_height};
+use super::legend::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, INK, LABEL, PAPER, number, series, text, write_note};
 

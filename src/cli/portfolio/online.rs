@@ -11,7 +11,7 @@ use ruse_play::score::{self, Until};
 use ruse_strategies::PairResult;
 use serde_json::{Value, json};
 
-use super::PortfolioArgs;
+use super::arguments::PortfolioArgs;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::format::{counted, grouped, paragraph, score, table_of, text};
 use crate::cli::output::{self, Answer};

@@ -9,7 +9,7 @@ use ruse_optimise::portfolio::{Effort, SplitPayoffs};
 use ruse_play::arena::League;
 use serde_json::{Value, json};
 
-use super::PortfolioArgs;
+use super::arguments::PortfolioArgs;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::format::{four, grouped, paragraph, table, table_of, terminal, text, written};
 use crate::cli::output::{self, Answer};

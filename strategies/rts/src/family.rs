@@ -7,10 +7,11 @@ use std::marker::PhantomData;
 use ruse_games::counted;
 use ruse_rts::{BoardSize, PLAYOUTS, Rts, SmallBoard};
 use ruse_search::ParametricStrategy;
+use ruse_search::naive_mcts::{BanditKind, NaiveMctsSettings};
 use ruse_strategies::{Capabilities, Family, FamilyInfo, Reference};
 
 use super::script::{SOLDIERS, Script};
-use super::searching::searching_player;
+use super::searching::{MOVE_WEIGHT, TunedSearch, searching_player};
 use super::{RtsPlayer, references};
 
 /// Strategies that a family tunes.
@@ -145,6 +146,75 @@ impl<S: BoardSize> RtsStrategy<S> for Script {
             counted(self.army as u64, "fighter", "fighters"),
             self.boldness,
             counted(self.guard.into(), "step", "steps"),
+        )
+    }
+}
+
+/// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the value of the
+/// rule `playouts`.
+pub type RtsNaiveMctsFamily<S = SmallBoard> = RtsFamily<TunedSearch<S>, S>;
+
+impl<S: BoardSize> RtsStrategy<S> for TunedSearch<S> {
+    const INFO: FamilyInfo<'static> = FamilyInfo {
+        game: "rts",
+        about: "the same game; a strategy that searches",
+        common_play: Some("light-rush"),
+        // A game takes a twentieth of a second with 100 playouts per decision.
+        default_budget: 2_000,
+        ..FamilyInfo::new(
+            "rts-naive-mcts",
+            "the settings of NaiveMCTS: how it explores, how far it looks, what moves in its playouts",
+        )
+    };
+
+    const SIMULATES: bool = true;
+
+    fn words(&self) -> String {
+        let TunedSearch { settings, weights, .. } = self;
+        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+        let NaiveMctsSettings { c, f, .. } = settings;
+        let naive = format!(
+            "explores in {} of all choices, where a unit does not take its best order in {}, and else takes the best \
+             orders so far, or any of those tried in {}",
+            percent(settings.e0),
+            percent(settings.e_l),
+            percent(settings.e_g)
+        );
+        let choice = match settings.bandit {
+            BanditKind::TwoPhase => format!(
+                "takes any orders in the first {} of its playouts; then {naive}",
+                percent(settings.first_phase)
+            ),
+            BanditKind::EGreedy => {
+                format!("takes any orders in {}, and else the best so far", percent(settings.e0))
+            }
+            BanditKind::Mlps => {
+                format!("takes the orders of the highest joint bound (mlps, c = {c:.3})")
+            }
+            BanditKind::Ucb1 => format!("takes the orders of the highest bound (ucb1, c = {c:.3})"),
+            BanditKind::Ucb1Fpu => {
+                format!(
+                    "takes the orders of the highest bound (ucb1, c = {c:.3}, first urgency with f = {f:.2})"
+                )
+            }
+            BanditKind::Naive | BanditKind::Lsi => naive,
+        };
+        let scripts = settings.num_free.map_or(String::new(), |num_free| {
+            format!("; all units but the {num_free} nearest to an enemy do what a rush would")
+        });
+        let weight = |weight: u16| format!("{:.2}", f64::from(weight) / MOVE_WEIGHT);
+        format!(
+            "thinks for {} playouts of {} cycles at a decision, up to {} decisions deep; {choice}{scripts}; in games played \
+             ahead attacks weigh {}, harvesting {}, building {} and training {} \
+             times as much as moving; a result a hundred cycles later counts {:.2} times as much",
+            settings.budget,
+            settings.horizon,
+            settings.max_depth,
+            weight(weights.attack),
+            weight(weights.harvest),
+            weight(weights.build),
+            weight(weights.train),
+            libm::pow(settings.discount, 100.0),
         )
     }
 }

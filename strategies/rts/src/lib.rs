@@ -30,13 +30,13 @@ use ruse_rts::{BoardSize, Orders, Rts, RtsView, Weights};
 use ruse_search::Strategy;
 use ruse_strategies::{RANDOM, Reference};
 
-pub use self::family::{RtsFamily, RtsScriptFamily, RtsStrategy};
+pub use self::family::{RtsFamily, RtsNaiveMctsFamily, RtsScriptFamily, RtsStrategy};
 pub use self::program::{NUM_PROGRAM_PARAMETERS, RtsProgram, RtsProgramMemory};
 pub use self::program_family::RtsProgramFamily;
 pub use self::rush::{Rush, RushMemory};
 use self::script::SOLDIERS;
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
-pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};
+pub use self::searching::{NUM_SEARCH_PARAMETERS, TunedSearch};
 
 /// A reference player of the real-time strategy game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,9 +12,8 @@ use ruse_search::{
     AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
     Setting, SettingValue, Settings, Strategy, by_slots,
 };
-use ruse_strategies::{FamilyInfo, check_parameters};
+use ruse_strategies::check_parameters;
 
-use super::family::{RtsFamily, RtsStrategy};
 use super::portfolio::keep_orders_of_scripts;
 
 /// The settings of the player. The paper's settings have the parameters 0.
@@ -85,13 +84,13 @@ const USUAL_HORIZON: u32 = 100;
 
 /// The weight of moving when playouts choose random actions. Weights are integers; other weights are fractions or
 /// multiples of it.
-const MOVE_WEIGHT: f64 = 64.0;
+pub(super) const MOVE_WEIGHT: f64 = 64.0;
 
 /// NaiveMCTS with its settings as parameters.
 #[derive(Clone)]
 pub struct TunedSearch<S: BoardSize = SmallBoard> {
-    settings: NaiveMctsSettings,
-    weights: Weights,
+    pub(super) settings: NaiveMctsSettings,
+    pub(super) weights: Weights,
     player: NaiveMcts<Rts<S>, BySlots>,
 }
 
@@ -195,75 +194,6 @@ impl<S: BoardSize> ParametricStrategy<Rts<S>> for TunedSearch<S> {
     fn from_parameters(game: &Rts<S>, theta: &[f64]) -> Result<Self, ParameterError> {
         check_parameters(theta, NUM_SEARCH_PARAMETERS, || Self::space(game))?;
         Ok(TunedSearch::of(game, theta))
-    }
-}
-
-/// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the value of the
-/// rule `playouts`.
-pub type RtsNaiveMctsFamily<S = SmallBoard> = RtsFamily<TunedSearch<S>, S>;
-
-impl<S: BoardSize> RtsStrategy<S> for TunedSearch<S> {
-    const INFO: FamilyInfo<'static> = FamilyInfo {
-        game: "rts",
-        about: "the same game; a strategy that searches",
-        common_play: Some("light-rush"),
-        // A game takes a twentieth of a second with 100 playouts per decision.
-        default_budget: 2_000,
-        ..FamilyInfo::new(
-            "rts-naive-mcts",
-            "the settings of NaiveMCTS: how it explores, how far it looks, what moves in its playouts",
-        )
-    };
-
-    const SIMULATES: bool = true;
-
-    fn words(&self) -> String {
-        let TunedSearch { settings, weights, .. } = self;
-        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
-        let NaiveMctsSettings { c, f, .. } = settings;
-        let naive = format!(
-            "explores in {} of all choices, where a unit does not take its best order in {}, and else takes the best \
-             orders so far, or any of those tried in {}",
-            percent(settings.e0),
-            percent(settings.e_l),
-            percent(settings.e_g)
-        );
-        let choice = match settings.bandit {
-            BanditKind::TwoPhase => format!(
-                "takes any orders in the first {} of its playouts; then {naive}",
-                percent(settings.first_phase)
-            ),
-            BanditKind::EGreedy => {
-                format!("takes any orders in {}, and else the best so far", percent(settings.e0))
-            }
-            BanditKind::Mlps => {
-                format!("takes the orders of the highest joint bound (mlps, c = {c:.3})")
-            }
-            BanditKind::Ucb1 => format!("takes the orders of the highest bound (ucb1, c = {c:.3})"),
-            BanditKind::Ucb1Fpu => {
-                format!(
-                    "takes the orders of the highest bound (ucb1, c = {c:.3}, first urgency with f = {f:.2})"
-                )
-            }
-            BanditKind::Naive | BanditKind::Lsi => naive,
-        };
-        let scripts = settings.num_free.map_or(String::new(), |num_free| {
-            format!("; all units but the {num_free} nearest to an enemy do what a rush would")
-        });
-        let weight = |weight: u16| format!("{:.2}", f64::from(weight) / MOVE_WEIGHT);
-        format!(
-            "thinks for {} playouts of {} cycles at a decision, up to {} decisions deep; {choice}{scripts}; in games played \
-             ahead attacks weigh {}, harvesting {}, building {} and training {} \
-             times as much as moving; a result a hundred cycles later counts {:.2} times as much",
-            settings.budget,
-            settings.horizon,
-            settings.max_depth,
-            weight(weights.attack),
-            weight(weights.harvest),
-            weight(weights.build),
-            weight(weights.train),
-            libm::pow(settings.discount, 100.0),
-        )
     }
 }
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 use ruse_games::BySeat;
 use ruse_games::rule_file::{FEATURES, HIDDEN, LESSONS, MEMORY, PLAYOUTS, RuleFile, TEXT, THOUGHT};
 use ruse_picture::Picture;
-use ruse_search::ParametricStrategy;
+use ruse_search::uct::UctSettings;
+use ruse_search::{MacUcbSettings, ParametricStrategy};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
     BestResponse, Capabilities, Family, FamilyInfo, Prepared, Reference, SelfPlay, Teaching,
@@ -343,5 +344,60 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
 
     fn certificate(&self, strategy: &Prepared<Self>, work: &Work<'_>) -> Option<Certificate> {
         certificate(&self.game, &policies(strategy)?, work)
+    }
+}
+
+impl RuleFileStrategy for TunedMacUcb {
+    const KIND: Option<&'static str> = Some("mac-ucb");
+    const SUMMARY: &'static str =
+        "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
+
+    // A game takes a few milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn words(&self, _game: &RuleFile) -> String {
+        let MacUcbSettings { budget, share, exploration, has_race, race_visits, .. } =
+            self.settings;
+        let race = match has_race {
+            true => {
+                format!("skips moves that are worse with confidence after {race_visits} visits")
+            }
+            false => "skips no moves".into(),
+        };
+        format!(
+            "thinks for {budget} steps at a decision, {:.0}% of them to solve stages; takes bounds with the factor \
+             {exploration:.2}; {race}",
+            100.0 * share
+        )
+        .replace("ks steps", ",000 steps")
+    }
+}
+
+impl RuleFileStrategy for TunedUct {
+    const SUMMARY: &'static str =
+        "the constants of UCT: how it explores, and what its playouts repeat";
+    const KIND: Option<&'static str> = Some("uct");
+
+    // A game takes a few milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn words(&self, _game: &RuleFile) -> String {
+        let UctSettings { budget, exploration, mast, rave, .. } = self.settings;
+        let mut words = format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
+            .replace("ks steps", ",000 steps");
+        if mast > 0.0 {
+            words += &format!(
+                "; {:.0}% of the actions in its playouts repeat what did best so far",
+                100.0 * mast
+            );
+        }
+        if rave > 0.0 {
+            words += &format!(
+                "; up to some {rave:.0} visits, the results of an action later in a playout count"
+            );
+        }
+        words
     }
 }

@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_base::stop::StopRequest;
 use ruse_csp::mac_ucb::MacUcb;
 use ruse_games::Seat;
-use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::Information;
 use ruse_search::uct::{Leaves, Listed, Uct, UctSettings};
 use ruse_search::{
@@ -16,7 +16,6 @@ use ruse_search::{
     listed_and_open,
 };
 
-use super::family::RuleFileStrategy;
 use super::lessons::{FactValues, learned};
 
 /// Returns the budget for a turn, according to the rule `thought` of `game`.
@@ -102,33 +101,6 @@ impl ParametricStrategy<RuleFile> for TunedMacUcb {
     }
 }
 
-impl RuleFileStrategy for TunedMacUcb {
-    const KIND: Option<&'static str> = Some("mac-ucb");
-    const SUMMARY: &'static str =
-        "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
-
-    // A game takes a few milliseconds.
-    const BUDGET: u64 = 2_000;
-    const RULES: &'static [&'static str] = &[THOUGHT];
-
-    fn words(&self, _game: &RuleFile) -> String {
-        let MacUcbSettings { budget, share, exploration, has_race, race_visits, .. } =
-            self.settings;
-        let race = match has_race {
-            true => {
-                format!("skips moves that are worse with confidence after {race_visits} visits")
-            }
-            false => "skips no moves".into(),
-        };
-        format!(
-            "thinks for {budget} steps at a decision, {:.0}% of them to solve stages; takes bounds with the factor \
-             {exploration:.2}; {race}",
-            100.0 * share
-        )
-        .replace("ks steps", ",000 steps")
-    }
-}
-
 /// UCT with parameters: its constant or, with an evaluation `L` of leaves, what the evaluation makes of them.
 pub type TunedUct<L = ()> = Tuned<UctSettings, Uct<RuleFile, Listed, L>>;
 
@@ -170,34 +142,6 @@ impl ParametricStrategy<RuleFile> for TunedUct {
     }
 }
 
-impl RuleFileStrategy for TunedUct {
-    const SUMMARY: &'static str =
-        "the constants of UCT: how it explores, and what its playouts repeat";
-    const KIND: Option<&'static str> = Some("uct");
-
-    // A game takes a few milliseconds.
-    const BUDGET: u64 = 2_000;
-    const RULES: &'static [&'static str] = &[THOUGHT];
-
-    fn words(&self, _game: &RuleFile) -> String {
-        let UctSettings { budget, exploration, mast, rave, .. } = self.settings;
-        let mut words = format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
-            .replace("ks steps", ",000 steps");
-        if mast > 0.0 {
-            words += &format!(
-                "; {:.0}% of the actions in its playouts repeat what did best so far",
-                100.0 * mast
-            );
-        }
-        if rave > 0.0 {
-            words += &format!(
-                "; up to some {rave:.0} visits, the results of an action later in a playout count"
-            );
-        }
-        words
-    }
-}
-
 /// Returns the searching player named `name`.
 pub(super) fn searching_player(
     game: &RuleFile,
@@ -225,6 +169,7 @@ mod tests {
 
     use super::*;
     use crate::MacUcbFamily;
+    use crate::family::RuleFileStrategy;
     use crate::tests::file;
 
     /// If all parameters are 0, the constants have the values of section 4.4 of the paper: the share is nine tenths,

@@ -5,7 +5,6 @@ use thiserror::Error;
 
 use super::super::network::{Network, VariableId};
 use super::families::{Families, FamilyLimits};
-use super::scheme;
 
 /// Options of the encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,37 +162,6 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// Encodes a game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the network becomes too large, or if the rules are not grounded.
-    pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Self, EncodeError> {
-        if !rules.is_grounded() {
-            return Err(EncodeError::NotGrounded);
-        }
-        Self::with_families(rules, Families::new(rules, &options.families), options)
-    }
-
-    /// Encodes a game, with families that are already known.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the network becomes too large.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the number of fluents in the families is not the number of fluents of the game.
-    pub fn with_families(
-        rules: &Rules,
-        families: Families,
-        options: &EncodeOptions,
-    ) -> Result<Self, EncodeError> {
-        let num_fluents: usize = families.groups().iter().map(|group| group.fluents.len()).sum();
-        assert_eq!(num_fluents, rules.num_fluents(), "the families are those of another game");
-        scheme::encode(rules, families, options)
-    }
-
     /// Returns the rules of the game.
     pub fn rules(&self) -> &Rules {
         &self.rules

@@ -23,8 +23,41 @@ use super::encoding::{EncodeError, EncodeOptions, Encoding, VariableKind};
 use super::families::Families;
 use super::fold::Folded;
 
+impl Encoding {
+    /// Encodes a game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the network becomes too large, or if the rules are not grounded.
+    pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Encoding, EncodeError> {
+        if !rules.is_grounded() {
+            return Err(EncodeError::NotGrounded);
+        }
+        Encoding::with_families(rules, Families::new(rules, &options.families), options)
+    }
+
+    /// Encodes a game, with families that are already known.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the network becomes too large.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the number of fluents in the families is not the number of fluents of the game.
+    pub fn with_families(
+        rules: &Rules,
+        families: Families,
+        options: &EncodeOptions,
+    ) -> Result<Encoding, EncodeError> {
+        let num_fluents: usize = families.groups().iter().map(|group| group.fluents.len()).sum();
+        assert_eq!(num_fluents, rules.num_fluents(), "the families are those of another game");
+        encode(rules, families, options)
+    }
+}
+
 /// Encodes a game with these families.
-pub(super) fn encode(
+fn encode(
     rules: &Rules,
     families: Families,
     options: &EncodeOptions,

@@ -17,9 +17,34 @@ use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
 use super::halving::{Halving, Pool};
-use super::later::{Ended, distinct};
+
 use super::method::{Against, Iteration, Joined, Lesson, Oracle, Step, play_against};
 use super::selection::Selection;
+
+/// The end of the phase before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ended {
+    /// The champion so far: `[dimension]`.
+    pub(super) champion: Vec<f64>,
+    /// The number of games after which this phase ends, counted from the start of the run.
+    pub(super) last_game: u64,
+    /// The number of strategies that had joined the population when this phase began, including the start.
+    pub(super) num_joined: usize,
+    /// The reason why the search ended.
+    pub(super) search_end: StopReason,
+}
+
+/// Returns the vectors without repetition, in the order of their first occurrences.
+pub(super) fn distinct<T: PartialEq>(vectors: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for vector in vectors {
+        if !found.contains(&vector) {
+            found.push(vector);
+        }
+    }
+    found
+}
 
 /// The finals get 1 / `FINALS_PART` of the games of a run.
 const FINALS_PART: u64 = 12;

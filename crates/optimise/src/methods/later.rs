@@ -1,39 +1,14 @@
 //! The phases of a run after its search.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::Stopped;
 use ruse_play::family::{Player, Weighted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finals::Finals;
+use super::finals::{Ended, Finals};
 use super::method::{Answered, Iteration, Method, Oracle};
 use super::prune::Pruning;
 use super::state_error::StateError;
-
-/// The end of the phase before.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Ended {
-    /// The champion so far: `[dimension]`.
-    pub(super) champion: Vec<f64>,
-    /// The number of games after which this phase ends, counted from the start of the run.
-    pub(super) last_game: u64,
-    /// The number of strategies that had joined the population when this phase began, including the start.
-    pub(super) num_joined: usize,
-    /// The reason why the search ended.
-    pub(super) search_end: StopReason,
-}
-
-/// Returns the vectors without repetition, in the order of their first occurrences.
-pub(super) fn distinct<T: PartialEq>(vectors: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for vector in vectors {
-        if !found.contains(&vector) {
-            found.push(vector);
-        }
-    }
-    found
-}
 
 /// The state of a phase after the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

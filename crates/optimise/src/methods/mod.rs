@@ -81,6 +81,7 @@ mod seeds;
 mod selection;
 mod spsa;
 mod state_error;
+mod task;
 #[cfg(test)]
 pub(crate) mod tests;
 mod training;
@@ -91,8 +92,8 @@ pub use cma_es::{CmaEs, CmaEsKind};
 pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
 pub use double_oracle::{DoubleOracle, DoubleOracleKind};
 pub use driver::{
-    Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
-    Task, individual, run, start_parameters,
+    IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState, run,
+    start_parameters,
 };
 pub use es::{Es, EsKind};
 pub use external::{External, check_program_line, method_label};
@@ -113,6 +114,7 @@ pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
 pub use spsa::{Spsa, SpsaKind};
 pub use state_error::StateError;
+pub use task::{Budget, Task, individual};
 pub use training::Responses;
 pub use wide_responses::{Visitor, WideResponse, WideResponses};
 

@@ -15,7 +15,7 @@
 use ruse_base::stop::{StopReason, Stopped};
 use serde::{Deserialize, Serialize};
 
-use super::later::{Ended, distinct};
+use super::finals::{Ended, distinct};
 use super::method::{Against, Iteration, Lesson, Oracle, Question, Step, play_against};
 
 /// The share of the games of the phase that puts the groups in order is 1 / `ORDER_PART`.

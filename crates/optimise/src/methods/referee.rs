@@ -15,8 +15,8 @@ use ruse_play::score::{Estimate, Request, Tally, play_all};
 use ruse_search::Levels;
 use ruse_strategies::Episode;
 
-use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};
+use super::task::Task;
 use super::wide_responses::{Visitor, WideResponse};
 
 /// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for

@@ -26,6 +26,6 @@ pub use duel::{Duel, SameDeals};
 pub use executor::{in_parallel, in_turn, thread_pool};
 pub use league::League;
 pub use side::Side;
-pub(crate) use sitter::{Sitter, entered, members_of, play_seen};
+pub(crate) use sitter::{FIRST_CHOICE, Sitter, draw_parameters, entered, members_of, play_seen};
+pub(crate) use typed::faultless;
 pub use typed::{Entered, TypedLeague, streams_of_pair};
-pub(crate) use typed::{FIRST_CHOICE, draw_parameters, faultless};

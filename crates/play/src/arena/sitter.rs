@@ -4,14 +4,26 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use rand::RngExt;
-use ruse_base::rng::{Label, Stream, StreamKey};
+use rand_distr::Distribution;
+use ruse_base::rng::{Gaussian, Label, Stream, StreamKey};
 use ruse_base::stop::StopRequest;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_search::{AnyMemory, AnyStrategy, Effort};
 use ruse_strategies::{AnyPlayer, AnyRedrawn, Mixture};
 
 use super::side::Side;
-use super::typed::{FIRST_CHOICE, draw_parameters};
+
+/// The index of the stream from which side A draws a member of its own mixture; side B has the next index. Lower indices
+/// belong to duels against a mixture of players.
+pub(crate) const FIRST_CHOICE: u64 = 2;
+
+/// Replaces `theta` by the parameters of a baseline for a pair.
+#[inline]
+pub(crate) fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side: Side) {
+    let mut stream = pair.child(Label::Baseline, side as u64).stream();
+    theta.clear();
+    theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
+}
 
 /// Returns the strategy with which `player` plays both games of the pair with key `pair`; see
 /// [`Entered::enter`](super::Entered::enter).

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand_distr::Distribution;
-use ruse_base::rng::{Gaussian, Label, Stream, StreamKey};
+use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_base::stop::{StopReason, StopRequest, StopSignal, Stopped};
 use ruse_games::{BySeat, Game};
 use ruse_search::{AnyStrategy, ParametricStrategy, ThinkingCost};
@@ -18,7 +18,7 @@ use super::block::{Opened, Opening};
 use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;
-use super::sitter::redrawn_for;
+use super::sitter::{FIRST_CHOICE, draw_parameters, redrawn_for};
 
 /// Returns the random number streams with which both games of a pair begin: one for chance, and one for each seat.
 #[inline(always)]
@@ -28,10 +28,6 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
         seats: BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64).stream()),
     }
 }
-
-/// The index of the stream from which side A draws a member of its own mixture; side B has the next index. Lower indices
-/// belong to duels against a mixture of players.
-pub(crate) const FIRST_CHOICE: u64 = 2;
 
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
@@ -163,14 +159,6 @@ impl<F: Family> Entered<F> {
             .expect("Gaussian numbers of the right dimension are in every parameter space");
         strategy
     }
-}
-
-/// Replaces `theta` by the parameters of a baseline for a pair.
-#[inline]
-pub(crate) fn draw_parameters(theta: &mut Vec<f64>, dimension: usize, pair: StreamKey, side: Side) {
-    let mut stream = pair.child(Label::Baseline, side as u64).stream();
-    theta.clear();
-    theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
 }
 
 /// A league with statically known types.

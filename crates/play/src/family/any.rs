@@ -12,9 +12,9 @@ use ruse_search::{ParameterError, ParameterSpace};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{BestResponse, FamilyInfo, Reference, picture_of_parameters};
 
-use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules};
+use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules, AnySelfPlay};
 use super::player::{Guest, Player, PlayerError};
-use super::self_play::AnySelfPlay;
+
 use crate::arena::{Duel, League};
 use crate::session::Session;
 

@@ -6,12 +6,12 @@ use ruse_base::rng::StreamKey;
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::Rule;
 use ruse_games::rule_file::RuleFile;
-use ruse_strategies::BestResponse;
 use ruse_strategies::certificate::{Certificate, Work};
+use ruse_strategies::{BestResponse, Episode};
 
 use super::learner::Decide;
 use super::player::{Home, MatchError, Player, PlayerError};
-use super::self_play::AnySelfPlay;
+
 use super::set::FamilySet;
 use super::teaching::Proposals;
 use crate::score::{Divergence, SampleMean};
@@ -187,4 +187,31 @@ pub trait AnyTeaching {
         key: StreamKey,
         stop: &StopSignal,
     ) -> Result<Proposals, Stopped>;
+}
+
+/// The self-play of a family whose strategies are [log-linear](ruse_search::LogLinear).
+pub trait AnySelfPlay: Send + Sync {
+    /// Returns the coordinates of the strategy with parameters `theta`: `[dimension]`.
+    fn coordinates(&self, theta: &[f64]) -> Vec<f64>;
+
+    /// Returns the parameters of the strategy with these coordinates: `[dimension]`.
+    fn parameters(&self, coordinates: &[f64]) -> Vec<f64>;
+
+    /// Plays games of the strategy with parameters `theta` against itself, on the threads of the current pool. Each game
+    /// depends only on `key` and on its index.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the work was stopped.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `theta` is not in the parameter space.
+    fn play(
+        &self,
+        theta: &[f64],
+        key: StreamKey,
+        num_games: u64,
+        stop: &StopSignal,
+    ) -> Result<Vec<Episode>, Stopped>;
 }

@@ -20,12 +20,12 @@ use ruse_strategies::{
 use super::any::AnyFamily;
 use super::capabilities::{
     AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
-    AnyTeaching,
+    AnySelfPlay, AnyTeaching,
 };
 use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, PlannerOf, Player, PlayerError, check_weights};
-use super::self_play::AnySelfPlay;
+
 use super::teaching::{self, Proposals};
 use crate::arena::{League, TypedLeague, members_of};
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};

@@ -17,7 +17,7 @@ mod teaching;
 pub use any::AnyFamily;
 pub use capabilities::{
     AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
-    AnyTeaching,
+    AnySelfPlay, AnyTeaching,
 };
 pub use erased::ErasedFamily;
 pub use learner::Decide;
@@ -27,6 +27,5 @@ pub use player::{
     check_weights,
 };
 pub use program_games::{ProgramGames, UNASKED, check_game_line};
-pub use self_play::AnySelfPlay;
 pub use set::FamilySet;
 pub use teaching::Proposals;

@@ -5,38 +5,12 @@ use ruse_base::stop::{StopSignal, Stopped};
 use ruse_search::ParametricStrategy;
 use ruse_strategies::{Episode, Family, SelfPlay};
 
+use super::capabilities::AnySelfPlay;
 use super::erased::ErasedFamily;
 use crate::arena::{faultless, in_parallel, streams_of_pair};
 
 /// The number of games in a task of one thread.
 const TASK_GAMES: u64 = 8;
-
-/// The self-play of a family whose strategies are [log-linear](ruse_search::LogLinear).
-pub trait AnySelfPlay: Send + Sync {
-    /// Returns the coordinates of the strategy with parameters `theta`: `[dimension]`.
-    fn coordinates(&self, theta: &[f64]) -> Vec<f64>;
-
-    /// Returns the parameters of the strategy with these coordinates: `[dimension]`.
-    fn parameters(&self, coordinates: &[f64]) -> Vec<f64>;
-
-    /// Plays games of the strategy with parameters `theta` against itself, on the threads of the current pool. Each game
-    /// depends only on `key` and on its index.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the work was stopped.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `theta` is not in the parameter space.
-    fn play(
-        &self,
-        theta: &[f64],
-        key: StreamKey,
-        num_games: u64,
-        stop: &StopSignal,
-    ) -> Result<Vec<Episode>, Stopped>;
-}
 
 impl<F: Family> ErasedFamily<F> {
     fn self_play(&self) -> SelfPlay<F::Game, F::Strategy> {

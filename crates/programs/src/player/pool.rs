@@ -13,8 +13,9 @@ use super::deadline::{Deadline, absence};
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
 use super::worker::Worker;
+use crate::gate::lock;
 use crate::process::UNFLUSHED;
-use crate::{PATIENCE, Process, lock};
+use crate::{PATIENCE, Process};
 
 /// The time for the first answer: a program may have to load a model.
 const START: Duration = Duration::from_secs(60);

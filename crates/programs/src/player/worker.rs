@@ -13,8 +13,9 @@ use serde::Serialize;
 
 use super::conduct::{Absence, Fault};
 use super::deadline::{Deadline, absence, late};
+use crate::Process;
+use crate::gate::lock;
 use crate::process::line_with;
-use crate::{Process, lock};
 
 /// A process, and the lines that wait for it.
 pub(super) struct Worker {

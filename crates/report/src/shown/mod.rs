@@ -30,11 +30,13 @@ use ruse_lab::{
 use ruse_registry::Registry;
 use serde_json::Value;
 
-pub use drawing::{Drawing, FigureFormat, Look};
+pub use drawing::{Drawing, Look};
 pub use paper::check_paper;
 pub use planned::{Machine, MeasureSpeed, Planned, Speeds, excess, measure, starts, with_programs};
 pub use portfolios::draw_study;
 pub use runs::{best_run, draw_populations, draw_strategy};
+
+pub use crate::figure_format::FigureFormat;
 
 use crate::error::Result;
 use crate::figures::Run;

@@ -8,8 +8,9 @@ use ruse_lab::Experiment;
 use ruse_plots::{OutputWidth, Sheet};
 
 use super::Results;
-use super::drawing::{Drawing, FigureFormat, Look};
+use super::drawing::{Drawing, Look};
 use crate::error::Result;
+use crate::figure_format::FigureFormat;
 use crate::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 use crate::{Report, ReportError};
 

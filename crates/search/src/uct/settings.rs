@@ -4,7 +4,7 @@
 use ruse_games::Imagine;
 
 use crate::Budget;
-use crate::name::SearchSettings;
+use crate::budget::SearchSettings;
 use crate::whole::whole;
 
 /// The settings of the player.

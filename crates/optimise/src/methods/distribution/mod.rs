@@ -30,33 +30,12 @@ mod tests;
 
 pub use saved::SavedDistributionError;
 use serde::{Deserialize, Serialize};
+pub use shape::Covariance;
 
 use self::parameters::{Parameters, default_population_size};
 use self::saved::SavedDistribution;
 use self::shape::Shape;
 use super::SIGMA_RANGE;
-
-/// The part of the covariance matrix that is learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Covariance {
-    /// The whole matrix.
-    Full,
-    /// Only the variance of each parameter, as if the parameters were independent. The variances are learned faster
-    /// than the whole matrix.
-    Diagonal,
-}
-
-impl Covariance {
-    /// The largest dimension in which a full matrix is the default. In larger dimensions, learning a full matrix would
-    /// take too long: it takes about n² candidates.
-    const MAX_FULL_DIMENSION: usize = 100;
-
-    /// Returns the default covariance for `n` parameters.
-    pub fn for_dimension(n: usize) -> Covariance {
-        if n <= Covariance::MAX_FULL_DIMENSION { Covariance::Full } else { Covariance::Diagonal }
-    }
-}
 
 /// The state of CMA-ES between two generations.
 ///
@@ -224,6 +203,64 @@ impl SearchDistribution {
         self.shape.update(decay, std::iter::once(rank_one).chain(rank_mu));
 
         self.generation += 1;
+    }
+}
+
+impl From<SearchDistribution> for SavedDistribution {
+    fn from(state: SearchDistribution) -> SavedDistribution {
+        SavedDistribution {
+            covariance: state.shape.covariance(),
+            population_size: state.population_size(),
+            generation: state.generation,
+            sigma: state.sigma,
+            c: state.shape.entries(),
+            mean: state.mean,
+            path_sigma: state.path_sigma,
+            path_c: state.path_c,
+        }
+    }
+}
+
+impl TryFrom<SavedDistribution> for SearchDistribution {
+    type Error = SavedDistributionError;
+
+    fn try_from(saved: SavedDistribution) -> Result<SearchDistribution, SavedDistributionError> {
+        let n = saved.mean.len();
+        if n == 0 {
+            return Err(SavedDistributionError::Empty);
+        }
+        for (field, numbers, expected) in [
+            ("mean", &saved.mean, n),
+            ("path-sigma", &saved.path_sigma, n),
+            ("path-c", &saved.path_c, n),
+            ("c", &saved.c, Shape::num_entries(saved.covariance, n)),
+        ] {
+            if numbers.len() != expected {
+                return Err(SavedDistributionError::Length {
+                    field,
+                    found: numbers.len(),
+                    expected,
+                });
+            }
+            if !numbers.iter().all(|number| number.is_finite()) {
+                return Err(SavedDistributionError::NotFinite(field));
+            }
+        }
+        if !SIGMA_RANGE.contains(&saved.sigma) {
+            return Err(SavedDistributionError::Sigma(saved.sigma));
+        }
+        if saved.population_size < 2 {
+            return Err(SavedDistributionError::PopulationSize(saved.population_size));
+        }
+        Ok(SearchDistribution {
+            parameters: Parameters::new(n, saved.population_size, saved.covariance),
+            generation: saved.generation,
+            sigma: saved.sigma,
+            mean: saved.mean,
+            path_sigma: saved.path_sigma,
+            path_c: saved.path_c,
+            shape: Shape::from_entries(saved.covariance, n, saved.c),
+        })
     }
 }
 

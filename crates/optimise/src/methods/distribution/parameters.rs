@@ -1,6 +1,6 @@
 //! The default parameters of CMA-ES.
 
-use super::Covariance;
+use super::shape::Covariance;
 
 /// Returns the default population size λ for `n` parameters.
 pub(super) fn default_population_size(n: usize) -> usize {

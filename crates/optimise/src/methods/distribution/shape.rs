@@ -3,8 +3,28 @@
 use std::ops::RangeInclusive;
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use serde::{Deserialize, Serialize};
 
-use super::Covariance;
+/// The part of the covariance matrix that is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Covariance {
+    /// The whole matrix.
+    Full,
+    /// Only the variance of each parameter, as if the parameters were independent. The variances are learned faster
+    /// than the whole matrix.
+    Diagonal,
+}
+
+impl Covariance {
+    /// The largest dimension in which a full matrix is the default. In larger dimensions, learning a full matrix would
+    /// take too long: it takes about n² candidates.
+    const MAX_FULL_DIMENSION: usize = 100;
+    /// Returns the default covariance for `n` parameters.
+    pub fn for_dimension(n: usize) -> Covariance {
+        if n <= Covariance::MAX_FULL_DIMENSION { Covariance::Full } else { Covariance::Diagonal }
+    }
+}
 
 /// The bounds on the eigenvalues of C, which bound its condition number by 1e14.
 ///
