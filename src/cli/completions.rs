@@ -185,7 +185,11 @@ mod tests {
             ("ruse complet", &["completions"]),
         ] {
             let words: Vec<String> = line.split(' ').map(String::from).collect();
-            assert_eq!(candidates(&words, &registry), expected, "{line}");
+            assert_eq!(
+                candidates(&words, crate::cli::command(&registry), &registry),
+                expected,
+                "{line}"
+            );
         }
     }
 
@@ -205,7 +209,8 @@ mod tests {
     fn paths_of_rule_files_are_families_too() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/gdl/rules/tic_tac_toe.kif");
         let words = ["ruse", "match", path, "first-"].map(String::from);
-        let found = candidates(&words, &Registry::standard());
+        let registry = Registry::standard();
+        let found = candidates(&words, crate::cli::command(&registry), &registry);
         assert_eq!(found, ["first-legal", FILES]);
     }
 }

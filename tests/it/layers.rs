@@ -90,6 +90,133 @@ fn modules_use_lower_modules_only() {
     }
 }
 
+/// Arrows between files that close circles, and that stay, each with its crate. Two types that name each other stand in
+/// two files because one file would be too long.
+const CLOSING: [(&str, &str, &str); 8] = [
+    // A rule file keeps tables for later games, and its views show it.
+    ("games", "::rule_file", "::rule_file::table"),
+    ("games", "::rule_file", "::rule_file::view"),
+    // A family prepares players, and a prepared player names its family.
+    ("strategies", "::player", "::family"),
+    // The planner has its beliefs and its playouts in files of their own.
+    ("strategies", "::planner::belief", "::planner"),
+    ("strategies", "::planner::playout", "::planner"),
+    // A family may be a set of families.
+    ("crates/play", "::family::capabilities", "::family::set"),
+    // A plan holds the study of its kind, and a kind of experiment is one file, which also carries plans out.
+    ("crates/lab", "::plan", "::kinds"),
+    // What is shown of most kinds of experiments is shown of comparisons.
+    ("crates/report", "::shown", "::shown::comparison"),
+];
+
+/// Returns the paths in a tree of imports, such as `a::{b, c::d}`, at the beginning of a text.
+fn tree(text: &str) -> Vec<String> {
+    let end = text.find(|c: char| !c.is_alphanumeric() && !"_:".contains(c)).unwrap_or(text.len());
+    let (path, rest) = text.split_at(end);
+    let (mut paths, mut depth, mut start) = (Vec::new(), 0, 1);
+    for (at, c) in rest.char_indices().take_while(|_| rest.starts_with('{')) {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if depth == i32::from(c == ',') && c != '{' {
+            paths.extend(tree(rest[start..at].trim()).iter().map(|inner| format!("{path}{inner}")));
+            start = at + 1;
+        }
+        if depth == 0 {
+            return paths;
+        }
+    }
+    vec![path.into()]
+}
+
+/// Returns the arrows between the files of a crate. An arrow leads to the file that defines a name, not to a file that
+/// re-exports it. The paths of modules begin with `::`.
+fn arrows(sources: &[(PathBuf, String)]) -> BTreeSet<(String, String)> {
+    let module = |path: &Path| {
+        let parts = path.with_extension("");
+        let parts = parts.iter().map(|part| part.to_string_lossy().into_owned());
+        let inner = parts.filter(|part| !["mod", "lib"].contains(&part.as_str()));
+        inner.map(|part| format!("::{part}")).collect::<String>()
+    };
+    let modules: BTreeSet<String> = sources.iter().map(|(path, _)| module(path)).collect();
+    let (mut origins, mut uses) = (BTreeMap::new(), Vec::new());
+    for (path, code) in sources {
+        let own = module(path);
+        let parent = own.rsplit_once("::").unwrap_or_default().0;
+        let is_body = |part: &&str| !part.contains("use ") && !part.contains("mod ");
+        let body: String = code.split_inclusive(';').filter(is_body).collect();
+        let children = modules.iter().filter_map(|m| m.strip_prefix(&own)?.strip_prefix("::"));
+        for root in children.filter(|child| !child.contains("::")).chain(["crate", "super", "self"])
+        {
+            let prefix = format!("{root}::");
+            for (at, _) in code.match_indices(&prefix) {
+                let line = code[..at].rsplit('\n').next().unwrap_or_default();
+                if line.ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c)) {
+                    continue;
+                }
+                for path in tree(&code[at..]).iter().filter(|path| !path.ends_with(':')) {
+                    let inner = path.strip_prefix(&prefix).unwrap_or_default().to_string();
+                    let whole = match root {
+                        "crate" => format!("::{inner}"),
+                        "super" => match inner.strip_prefix("super::") {
+                            Some(inner) => format!(
+                                "{}::{inner}",
+                                parent.rsplit_once("::").unwrap_or_default().0
+                            ),
+                            None => format!("{parent}::{inner}"),
+                        },
+                        "self" => format!("{own}::{inner}"),
+                        child => format!("{own}::{child}::{inner}"),
+                    };
+                    let whole = whole.trim_end_matches("::self").to_string();
+                    let name = whole.rsplit("::").next().unwrap_or_default();
+                    let mut words = body.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    let is_import = line.ends_with("use ");
+                    if is_import && format!("{own}::{name}") != whole {
+                        origins.insert(format!("{own}::{name}"), whole.clone());
+                    }
+                    if !line.trim_start().starts_with("pub") || words.any(|word| word == name) {
+                        uses.push((own.clone(), whole));
+                    }
+                }
+            }
+        }
+    }
+    let prefixes = |path: &str| {
+        let ends = path.match_indices("::").map(|(at, _)| at).skip(1).chain([path.len()]);
+        ends.map(|end| path[..end].to_string()).collect::<Vec<_>>()
+    };
+    let to_file = |(from, mut path): (String, String)| {
+        for _ in 0..9 {
+            let known = prefixes(&path).into_iter().find(|prefix| origins.contains_key(prefix));
+            let Some(prefix) = known else { break };
+            path = format!("{}{}", origins[&prefix], &path[prefix.len()..]);
+        }
+        let file = prefixes(&path).into_iter().rev().find(|prefix| modules.contains(prefix));
+        (from, file.unwrap_or_default())
+    };
+    uses.into_iter().map(to_file).filter(|(from, to)| from != to).collect()
+}
+
+#[test]
+fn files_do_not_use_each_other_in_circles() {
+    for name in members() {
+        let mut arrows = arrows(&sources(&name));
+        for (_, from, to) in CLOSING.iter().filter(|(of, ..)| *of == name) {
+            assert!(
+                arrows.remove(&(from.to_string(), to.to_string())),
+                "{name}: no `{from} -> {to}`"
+            );
+        }
+        // Files on no circle are removed from the bottom and from the top.
+        let mut before = usize::MAX;
+        while arrows.len() < before {
+            before = arrows.len();
+            let (above, below): (BTreeSet<_>, BTreeSet<_>) = arrows.iter().cloned().unzip();
+            arrows.retain(|(from, to)| above.contains(to) && below.contains(from));
+        }
+        assert!(arrows.is_empty(), "`{name}` has a circle of files: {arrows:#?}");
+    }
+}
+
 /// Only the module `files` of `ruse-base` opens files for writing. It does not follow links, and replaces only files of
 /// the same kind.
 #[test]

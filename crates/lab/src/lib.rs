@@ -25,15 +25,13 @@
 #![warn(unnameable_types)]
 
 mod ablation;
-mod budgets;
 mod champions;
-mod championship;
-mod comparison;
 mod error;
 mod files;
 #[doc(hidden)]
 pub mod fixtures;
 mod jobs;
+pub mod kinds;
 mod language;
 mod measure_ablation;
 mod measurement;
@@ -46,10 +44,8 @@ mod plan_size;
 mod records;
 pub mod requests;
 mod responses;
-pub mod round_robin;
 mod run;
 mod runs;
-pub mod seed_study;
 mod shards;
 mod simulation;
 mod study;
@@ -59,9 +55,7 @@ mod yardsticks;
 pub use ablation::{
     ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
 };
-pub use budgets::{BudgetsPlan, BudgetsSpec};
 pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, champion_file, usual_opponent};
-pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 pub use files::curves::{CurveRow, curve_of};
@@ -85,12 +79,15 @@ pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
 pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
+pub use kinds::budgets::{BudgetsPlan, BudgetsSpec};
+pub use kinds::championship::{CHAMPIONSHIP, ChampionshipSpec, PORTFOLIO, mixed};
+pub use kinds::{PlanSpec, Study, round_robin, seed_study};
 pub use language::baseline::Baseline;
 pub use language::comparison::{
-    ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MethodItem,
+    ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MeetingsSpec, MethodItem,
 };
 pub use language::contestant::{parse_contestant, parse_guest, parse_sitter};
-pub use language::error::SpecError;
+pub use language::error::{SpecError, StartError};
 pub use language::outputs::Output;
 pub use language::pool::{Duplicate, Pool, PoolError, PoolMember};
 pub use language::quantity::{
@@ -104,7 +101,7 @@ pub use language::schema::schema;
 #[cfg(feature = "cli")]
 pub use language::shared::names;
 pub use language::shared::{Length, OpponentOptions, RaceOptions, Scoring};
-pub use language::start::{Start, StartError, StartSpec};
+pub use language::start::{Start, StartSpec};
 pub use language::template::template;
 pub use language::written::{PlayerItem, PlayerSpec};
 pub use measure_ablation::measure_ablation;
@@ -113,7 +110,7 @@ pub use measurement::{
 };
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
-pub use plan::{ALL_METHODS, ChampionshipSpec, MeetingsSpec, Plan, PlanSpec, Program, Study};
+pub use plan::{ALL_METHODS, Plan, Program};
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{CurveRecord, Opponents, RecordError, Records, RunRecord};
 pub use responses::{Responses, Training};
@@ -164,7 +161,7 @@ fn carry_out_jobs<'p>(
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<Outcome<'p>, LabError> {
-    let runs = runs::Runs::new(plan, directory, note, watch, stop);
+    let runs = run::Runs::new(plan, directory, note, watch, stop);
     let which: Vec<usize> = (0..plan.runs.len()).collect();
     let outcomes = runs.carry_out(&which)?;
     let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();

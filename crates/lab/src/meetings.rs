@@ -21,10 +21,11 @@ use super::files::measurements::{MEASUREMENTS, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, JobKind, Jobs};
+use super::language::comparison::MeetingsSpec;
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind::Meeting};
 use super::outcome::RunOutcome;
-use super::plan::{MeetingsSpec, Plan};
+use super::plan::Plan;
 use super::study::{StudyKind, Work};
 use super::watch::{Event, Phase};
 

@@ -4,16 +4,15 @@ use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopReason, StopSignal};
 use ruse_optimise::methods::{RunResult, start_parameters};
 use ruse_optimise::portfolio::RacedPortfolio;
-use ruse_play::family::{Player, Weighted};
+use ruse_play::family::{Player, PlayerError, Weighted};
 use ruse_play::race::Championship;
-use ruse_play::score::Estimate;
+use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;
 use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::language::run::Experiment;
-use super::yardsticks::against;
 
 /// The outcome of a run.
 #[derive(Clone)]
@@ -151,4 +150,17 @@ pub struct Outcome<'a> {
     pub was_unfinished: bool,
     /// True if the plan was stopped before its end.
     pub was_stopped: bool,
+}
+
+/// Returns the score of a player, measured like a champion of this run. Returns `None` if stopped.
+pub(super) fn against(
+    run: &Experiment,
+    player: &Player,
+    opponent: &Player,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<Option<Estimate>, PlayerError> {
+    let duel = run.family.duel(player, opponent)?;
+    let (scored, played) = score(&duel, key, Until::Pairs(run.evaluation_pairs), stop, |_| ());
+    Ok(played.ok().and_then(|()| scored.estimate()))
 }

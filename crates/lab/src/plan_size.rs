@@ -2,9 +2,10 @@
 
 use ruse_play::score::max_pairs_to_half_width;
 
+use super::kinds::seed_study::PoolPlan;
+use super::language::comparison::MeetingsSpec;
 use super::language::run::{Experiment, WorstCaseSearch};
-use super::plan::{MeetingsSpec, Plan};
-use super::seed_study::PoolPlan;
+use super::plan::Plan;
 
 pub(crate) const PAIR: u64 = 2;
 

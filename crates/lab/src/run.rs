@@ -1,8 +1,9 @@
 //! Carries out one run, from its start or from its checkpoint, and scores its champion.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::{DirectoryError, Holder};
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopReason, StopSignal};
 use ruse_optimise::exploit::{Responder, ResponseSearch, USUAL_RESTARTS};
@@ -15,12 +16,26 @@ use ruse_play::score::{Estimate, Until, score};
 
 use super::error::LabError;
 use super::files::checkpoint::{MIXTURE, STRATEGY};
+use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
 use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase};
 use super::language::run::{Experiment, WorstCaseSearch};
+use super::note::Note;
 use super::outcome::RunOutcome;
-use super::runs::Runs;
+use super::plan::Plan;
 use super::watch::{Event, Watch};
+
+pub(super) struct Runs<'p, 'a> {
+    pub(super) plan: &'p Plan,
+    pub(super) directory: &'a RunDirectory,
+    pub(super) note: &'a Note<'a>,
+    pub(super) watch: &'a dyn Watch,
+    pub(super) stop: &'a StopSignal,
+    /// True if other programs carry out runs in the same directory.
+    pub(super) is_shared: bool,
+    /// The indices of runs that other programs carry out, with the program if it is known.
+    pub(super) in_use: Mutex<Vec<(usize, Option<Holder>)>>,
+}
 
 /// The maximum number of pairs for scoring an interrupted run. They take less than a second.
 const HURRIED_PAIRS: u64 = 1000;

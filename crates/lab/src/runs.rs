@@ -16,20 +16,8 @@ use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
 use super::plan_size::expected_length;
-use super::run;
+use super::run::{self, Runs};
 use super::watch::{Event, Watch};
-
-pub(super) struct Runs<'p, 'a> {
-    pub(super) plan: &'p Plan,
-    pub(super) directory: &'a RunDirectory,
-    note: &'a Note<'a>,
-    pub(super) watch: &'a dyn Watch,
-    pub(super) stop: &'a StopSignal,
-    /// True if other programs carry out runs in the same directory.
-    pub(super) is_shared: bool,
-    /// The indices of runs that other programs carry out, with the program if it is known.
-    in_use: Mutex<Vec<(usize, Option<Holder>)>>,
-}
 
 impl<'p, 'a> Runs<'p, 'a> {
     pub(super) fn new(

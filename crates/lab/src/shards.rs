@@ -20,7 +20,7 @@ use super::jobs::{Job, JobKind, JobTask, Jobs, Share, lock_name};
 use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
-use super::runs::Runs;
+use super::run::Runs;
 use super::study::Work;
 use super::watch::{Event, Watch};
 

@@ -2,7 +2,7 @@
 //!
 //! An experiment has runs and a study. Runs learn. The study measures the champions of the runs, or players that need
 //! no runs. Resuming, shards, merging, publishing and the sizes of plans are based on the jobs of a study. A new kind
-//! of experiment needs an implementation of [`StudyKind`], and a variant of [`Study`](super::plan::Study).
+//! of experiment needs an implementation of [`StudyKind`], and lines in the table of [`kinds`](super::kinds).
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -13,19 +13,16 @@ use ruse_base::stop::StopSignal;
 use ruse_play::family::Player;
 use ruse_registry::Registry;
 
-use super::budgets::BudgetsPlan;
 use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
-use super::files::summaries::add_scores;
 use super::jobs::Job;
 use super::language::outputs::Output;
 use super::measurement::MeasurementKind;
 use super::note::Note;
 use super::outcome::{Concluded, RunOutcome};
-use super::plan::{Plan, Study};
+use super::plan::Plan;
 use super::watch::Watch;
-use super::yardsticks::num_yardstick_games;
 
 /// The work on a plan in a directory.
 pub(crate) struct Work<'a> {
@@ -156,29 +153,3 @@ pub(crate) trait StudyKind {
 pub struct NoStudy;
 
 impl StudyKind for NoStudy {}
-
-impl StudyKind for BudgetsPlan {
-    fn outputs(&self) -> &[Output] {
-        &self.outputs
-    }
-
-    fn conclude(&self, work: &Work<'_>, _: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
-        add_scores(work.directory, work.plan)?;
-        Ok(None)
-    }
-}
-
-impl Study {
-    /// Returns the requested outputs.
-    pub fn outputs(&self) -> &[Output] {
-        self.kind().outputs()
-    }
-
-    /// Returns an upper bound on the number of games that score the reference players of a family.
-    pub fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
-        match self {
-            Study::Meetings(_) => num_yardstick_games(plan, family),
-            _ => 0,
-        }
-    }
-}

@@ -9,8 +9,8 @@
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
 use ruse_play::arena::Source;
-use ruse_play::family::{AnyFamily, Player, PlayerError};
-use ruse_play::score::{Estimate, Until, sample, score};
+use ruse_play::family::{AnyFamily, Player};
+use ruse_play::score::{Estimate, sample};
 use ruse_strategies::RANDOM;
 
 use super::error::LabError;
@@ -20,6 +20,7 @@ use super::files::run_directory::RunDirectory;
 use super::language::baseline::Baseline;
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind, YardstickKind};
+use super::outcome::against;
 use super::plan::Plan;
 use super::plan_size::PAIR;
 use super::watch::{Event, Phase, Watch};
@@ -176,19 +177,6 @@ fn find<'k>(
         (&row.family, row.opponent_seed) == (&run.labels[0], Some(run.resolved.seed))
             && (row.yardstick(), row.subject.as_str()) == (Some(kind), name)
     })
-}
-
-/// Returns the score of a player, measured like a champion of this run. Returns `None` if stopped.
-pub(super) fn against(
-    run: &Experiment,
-    player: &Player,
-    opponent: &Player,
-    key: StreamKey,
-    stop: &StopSignal,
-) -> Result<Option<Estimate>, PlayerError> {
-    let duel = run.family.duel(player, opponent)?;
-    let (scored, played) = score(&duel, key, Until::Pairs(run.evaluation_pairs), stop, |_| ());
-    Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
 /// Measures the missing results of an experiment with runs, and adds them to its file: scores of reference players and,

@@ -11,7 +11,7 @@ use super::super::signals;
 
 /// The reason why a question was not answered.
 #[derive(Debug)]
-pub(in super::super) enum Leaving {
+pub(crate) enum Leaving {
     /// The person wants to leave, or the input has ended.
     Quit,
     /// Ctrl-C was pressed.
@@ -22,7 +22,7 @@ pub(in super::super) enum Leaving {
 
 impl Leaving {
     /// Returns the result of the command that the person leaves.
-    pub(in super::super) fn result(self) -> Result {
+    pub(crate) fn result(self) -> Result {
         match self {
             Leaving::Quit => Ok(()),
             Leaving::Interrupted => Err(Failure::Interrupted),
@@ -48,7 +48,7 @@ enum Input {
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// A dialogue with a person, through standard input and output.
-pub(in super::super) struct Console {
+pub(crate) struct Console {
     input: Receiver<Input>,
     /// True if the console prints the answers that it reads. A terminal shows them by itself, so this is for other
     /// input.
@@ -57,7 +57,7 @@ pub(in super::super) struct Console {
 
 impl Console {
     /// Listens to standard input and to Ctrl-C, which raises `stop`, so that searching players stop.
-    pub(in super::super) fn new(stop: StopSignal) -> Result<Console> {
+    pub(crate) fn new(stop: StopSignal) -> Result<Console> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
         // Reading cannot be interrupted, so it has its own thread, which is never joined.
@@ -76,12 +76,12 @@ impl Console {
     }
 
     /// Returns whether the answers come from a file or a pipe, and not from a person.
-    pub(in super::super) fn is_script(&self) -> bool {
+    pub(crate) fn is_script(&self) -> bool {
         self.echoes
     }
 
     /// Waits for some time. Ctrl-C ends the wait; typed lines are discarded.
-    pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
+    pub(crate) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             if let Ok(Input::Interrupted) = self.input.recv_timeout(left) {
@@ -92,7 +92,7 @@ impl Console {
     }
 
     /// Waits for Enter between two actions.
-    pub(in super::super) fn ask_to_continue(&mut self) -> Result<(), Leaving> {
+    pub(crate) fn ask_to_continue(&mut self) -> Result<(), Leaving> {
         match self.ask("Enter to continue, q to leave")?.as_str() {
             "q" | "quit" => Err(Leaving::Quit),
             _ => Ok(()),
@@ -100,7 +100,7 @@ impl Console {
     }
 
     /// Asks a question, and returns the answer, trimmed.
-    pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
+    pub(crate) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
         match answer {

@@ -14,7 +14,7 @@ use super::paint;
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
 /// Prints the map, with shades and the colours of the game; as plain text if the output is a pipe or `NO_COLOR` is set.
-pub(in super::super) fn print(beliefs: &Beliefs, page: Page, session: &dyn Session) -> Result {
+pub(crate) fn print(beliefs: &Beliefs, page: Page, session: &dyn Session) -> Result {
     paint::write(&map(beliefs, page, |word| session.tint(word)))
 }
 

@@ -11,23 +11,18 @@ fn options<'a>(page: Page) -> Options<'a> {
 }
 
 /// Wraps each line of a text as a paragraph.
-pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
+pub(crate) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
 
 /// Returns `name` and a wrapped paragraph, whose later lines are indented to its first column.
-pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
+pub(crate) fn hanging(name: &str, text: &str, page: Page) -> String {
     let indent = " ".repeat(name.len());
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
 /// Returns an entry of a numbered list of answers: the number, the answer and its meaning, which may be empty.
-pub(in super::super) fn choice_line(
-    number: usize,
-    typed: &str,
-    meaning: &str,
-    page: Page,
-) -> String {
+pub(crate) fn choice_line(number: usize, typed: &str, meaning: &str, page: Page) -> String {
     match meaning {
         "" => format!("{number:>2}  {}\n", typed.trim_end()),
         _ => hanging(&format!("{number:>2}  {typed}  "), meaning, page),
@@ -35,7 +30,7 @@ pub(in super::super) fn choice_line(
 }
 
 /// Returns the current width and character set of the output. The width may change with the window.
-pub(in super::super) fn current() -> Page {
+pub(crate) fn current() -> Page {
     /// The width if the output's width is unknown.
     const USUAL_WIDTH: usize = 80;
     let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -40,7 +40,7 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
 }
 
 /// Prints a text with the colours of the game, or without colours if the output is a pipe or `NO_COLOR` is set.
-pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result {
+pub(crate) fn print(text: &str, session: &dyn Session) -> Result {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))
 }

@@ -18,7 +18,7 @@ use super::paint;
 
 /// Show games that were saved with `ruse play --save`
 #[derive(Debug, Args)]
-pub(in super::super) struct ReplayArgs {
+pub(crate) struct ReplayArgs {
     /// The file that contains the games
     file: PathBuf,
     /// The point of view: one of the players, or an onlooker who sees everything
@@ -40,7 +40,7 @@ enum Viewer {
     Both,
 }
 
-pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result {
+pub(crate) fn replay(args: &ReplayArgs, registry: &Registry) -> Result {
     let source = YamlSource::read(&args.file).map_err(|error| {
         Failure::bad_input(format!("cannot read {}: {error}", args.file.display()))
     })?;

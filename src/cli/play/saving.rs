@@ -10,13 +10,13 @@ use ruse_play::session::Session;
 use super::super::failure::Result;
 
 /// Writes a transcript to a new file. This happens before the first game, so that an error loses no games.
-pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result {
+pub(crate) fn begin(path: &Path, transcript: &Transcript) -> Result {
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
 /// Adds the game of a session to the transcript, and replaces the file, if any. A crash then loses at most one game.
 /// `result` is for the player in the seat `person`.
-pub(in super::super) fn add(
+pub(crate) fn add(
     path: Option<&Path>,
     transcript: &mut Transcript,
     session: &dyn Session,

@@ -19,7 +19,7 @@ use crate::cli::failure::{Failure, Result};
 #[command(after_help = "\
 `lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half: the Nash portfolio \
 is the mixture that loses least. `when redrawn` are the weights in 95% of bootstrap samples of the games.")]
-pub(in crate::cli) struct PortfolioArgs {
+pub(crate) struct PortfolioArgs {
     /// Strategy files, directories of runs, and reference strategies; the family may be named first. With --random: a
     /// family, or with --vary a strategy file
     #[arg(value_name = "FILE|DIR|NAME", required = true)]
@@ -72,7 +72,7 @@ pub(in crate::cli) struct PortfolioArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     pub(super) seed: u64,
     #[command(flatten)]
-    pub(in crate::cli) played: PlayedArgs,
+    pub(crate) played: PlayedArgs,
 }
 
 /// The default mean number of pairs of games between two members.

@@ -12,8 +12,9 @@ use ruse_base::files::{
 use super::finished::{FINISHED, Finished, PROGRAMS};
 use super::measurements::{MEASUREMENTS, MeasurementsFile};
 use super::provenance::PROVENANCE;
+use super::records::finished;
 use super::run_directory::RunDirectory;
-use super::summaries::{finished, missing_scores, summaries};
+use super::summaries::{missing_scores, summaries};
 use crate::plan::Plan;
 
 /// The reason why an experiment could not be published.

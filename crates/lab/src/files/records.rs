@@ -8,7 +8,6 @@ use super::learning::read_curve_rows;
 use super::measurements::{MeasurementsFile, ablations};
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
-use super::summaries::finished;
 use crate::language::run::Experiment;
 use crate::measurement::{Measurement, MeasurementKind};
 use crate::plan::Plan;
@@ -117,4 +116,22 @@ pub(super) fn read_finished(
         return Ok(None);
     }
     directory.read_strategy(run, checkpoint.as_ref())
+}
+
+/// Returns the finished runs of a plan with their champions.
+///
+/// # Errors
+///
+/// Same as [`read_finished`].
+pub(super) fn finished<'p>(
+    directory: &RunDirectory,
+    plan: &'p Plan,
+) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {
+    let mut finished = Vec::new();
+    for experiment in &plan.runs {
+        if let Some(file) = read_finished(directory, experiment)? {
+            finished.push((experiment, file));
+        }
+    }
+    Ok(finished)
 }

@@ -19,10 +19,10 @@ use super::published::PublishedRuns;
 use super::shared::SharedFiles;
 use super::strategy::ContestantError;
 use super::strategy::StrategyFile;
+use crate::kinds::round_robin::RoundRobinFiles;
+use crate::kinds::seed_study::{PoolPlan, StudyFiles};
 use crate::language::run::Experiment;
 use crate::plan::Plan;
-use crate::round_robin::RoundRobinFiles;
-use crate::seed_study::{PoolPlan, StudyFiles};
 
 /// A directory with one experiment and its results: common files, and a directory for each run.
 #[derive(Debug, Clone)]

@@ -7,9 +7,9 @@ use ruse_play::score::Estimate;
 use super::checkpoint::STRATEGY;
 use super::learning::read_curve_rows;
 use super::measurements::{MeasurementsFile, print_of};
-use super::records::read_finished;
+use super::records::finished;
 use super::run_directory::RunDirectory;
-use super::strategy::{StrategyFile, WorstCase};
+use super::strategy::WorstCase;
 use super::{curves, runs};
 use crate::language::run::Experiment;
 use crate::measurement::{Measurement, MeasurementKind, Product, ResponseKind};
@@ -43,24 +43,6 @@ pub(super) fn summaries(
         learned.push((*experiment, read_curve_rows(directory, experiment)?));
     }
     Ok(vec![(runs::RUNS, runs::text(&finished, &rows)), (curves::CURVES, curves::text(&learned))])
-}
-
-/// Returns the finished runs of a plan with their champions.
-///
-/// # Errors
-///
-/// Same as [`read_finished`].
-pub(super) fn finished<'p>(
-    directory: &RunDirectory,
-    plan: &'p Plan,
-) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {
-    let mut finished = Vec::new();
-    for experiment in &plan.runs {
-        if let Some(file) = read_finished(directory, experiment)? {
-            finished.push((experiment, file));
-        }
-    }
-    Ok(finished)
 }
 
 /// Returns the scores in the strategy files of finished runs that are not among the `known` measurements: scores

@@ -7,7 +7,7 @@ use ruse_programs::ProgramName;
 
 use super::contestant::parse_contestant;
 use super::error::SpecError;
-use super::written::{MixtureMember, PlayerSpec, REDRAWN, mixture_spec};
+use super::written::{MixtureMember, PlayerItem, PlayerSpec, REDRAWN, mixture_spec};
 use crate::files::strategy::{ContestantError, ZERO};
 
 const FIXED: &str = "fixed";
@@ -150,5 +150,15 @@ impl Baseline {
             }
             Baseline::Given(contestant) => contestant.clone(),
         }
+    }
+}
+
+impl PlayerItem {
+    /// Writes out the parameters of the player, because files may change or move. Returns the player as written, or
+    /// `None` if a name suffices.
+    pub(crate) fn write_out(&mut self, found: &Baseline, label: &str) -> Option<PlayerSpec> {
+        let player = found.written_out()?;
+        *self = PlayerItem::Named { player: player.clone(), name: Some(label.into()) };
+        Some(player)
     }
 }

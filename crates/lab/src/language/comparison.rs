@@ -14,7 +14,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::error::SpecError;
 use super::method::known_keys;
-use super::outputs::{Misplaced, distinct_numbers, number, output_list, outputs_of};
+use super::outputs::{
+    Misplaced, Output, Planned, distinct_numbers, number, output_list, outputs_of,
+};
 use super::parts::{Part, composed};
 use super::quantity::{DEFAULT_REPEATS, REPEATS_RANGE, check_fraction, count};
 use super::rules::RulesSpec;
@@ -22,7 +24,6 @@ use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, OpponentOptions, RaceOptions, Scoring, repeats};
 use super::start::{StartSpec, is_unsaid};
-use crate::plan::{MeetingsSpec, Plan, PlanSpec, Study};
 
 /// The keys that mark a file as a comparison.
 pub(crate) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
@@ -263,7 +264,7 @@ impl ComparisonSpec {
     }
 
     /// Checks the comparison and fills in defaults.
-    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+    pub(crate) fn plan(mut self, registry: &Registry) -> Planned<ComparisonSpec, MeetingsSpec> {
         let mut families = match std::mem::take(&mut self.families) {
             Families::All => registry.families().map(|f| FamilyItem::new(f.name())).collect(),
             Families::These(items) => items,
@@ -334,7 +335,7 @@ impl ComparisonSpec {
             seeds: Some(seeds),
             ..ComparisonSpec::new(Families::These(families))
         };
-        Ok(Plan::of(runs, PlanSpec::Comparison(resolved), Study::Meetings(meetings)))
+        Ok((runs, resolved, meetings))
     }
 
     /// Returns the seeds of the repeats.
@@ -472,6 +473,61 @@ pub(crate) fn check_labels<'a>(
         return Err((vec![list.into()], SpecError::Empty(list)));
     }
     Ok(())
+}
+
+/// The settings of the meetings of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingsSpec {
+    /// The families, in order, each with the intended half-width of the score between two methods.
+    pub families: Vec<(String, f64)>,
+    /// The methods, in order.
+    pub methods: Vec<String>,
+    /// The number of runs of each method on each family.
+    pub num_repeats: usize,
+    /// The number of opponents that each champion meets from every other method, from 1 to `num_repeats`. The maximum
+    /// means that all champions of different methods meet.
+    pub num_opponents: usize,
+    /// The additional outputs.
+    pub outputs: Vec<Output>,
+}
+
+impl MeetingsSpec {
+    /// Returns the number of meetings between two methods on a family.
+    pub fn num_meetings_of_two(&self) -> u64 {
+        self.num_repeats as u64 * self.num_opponents as u64
+    }
+
+    /// Returns the number of meetings on each family.
+    pub fn num_meetings_each(&self) -> u64 {
+        let num_methods = self.methods.len() as u64;
+        num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
+    }
+
+    /// Returns the half-width for each meeting on the family with index `family`. The mean over all meetings of two
+    /// methods then has the family's intended half-width.
+    pub fn half_width_of_meeting(&self, family: usize) -> f64 {
+        let (_, half_width) = &self.families[family];
+        half_width * (self.num_meetings_of_two() as f64).sqrt()
+    }
+
+    /// Returns the pairs of runs that meet on each family, as indices among the family's runs, smaller index first.
+    ///
+    /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents from
+    /// every other method, and a mean over meetings is a mean over runs.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
+        let num_repeats = self.num_repeats;
+        let of_run = |a: usize| {
+            let (method, repeat) = (a / num_repeats, a % num_repeats);
+            (method + 1..self.methods.len()).flat_map(move |other| {
+                let opponents = (repeat..repeat + self.num_opponents).map(|j| j % num_repeats);
+                let mut opponents: Vec<usize> = opponents.collect();
+                opponents.sort_unstable();
+                opponents.into_iter().map(move |j| [a, other * num_repeats + j])
+            })
+        };
+        (0..self.methods.len() * num_repeats).flat_map(of_run).collect()
+    }
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use ruse_base::files::Step;
 use ruse_base::names::{NameError, UnknownName};
 use ruse_games::RulesError;
 use ruse_optimise::methods::OptionError;
+use ruse_play::family::BASELINE;
 use ruse_play::family::{FamilyError, FamilyFileError};
 use ruse_play::score::MAX_ENTRANTS;
 
 use super::parts::unknown_key;
 use super::quantity::QuantityError;
-use super::start::StartError;
 use crate::files::strategy::ContestantError;
 
 /// Returns advice for a rule value that is the path of a map.
@@ -209,6 +209,61 @@ impl From<FamilyError> for SpecError {
         match error {
             FamilyError::Unknown(unknown) => unknown.into(),
             FamilyError::File(error) => SpecError::FamilyFile(Box::new(error)),
+        }
+    }
+}
+
+/// Returns a function that adds `key` to an error about a quantity.
+pub(super) fn quantity(
+    key: impl Into<Cow<'static, str>>,
+) -> impl FnOnce(QuantityError) -> SpecError {
+    move |source| SpecError::Quantity { key: key.into(), source }
+}
+
+/// The reason why a start was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The start is not a strategy of the family.
+    #[error(transparent)]
+    Contestant(#[from] ContestantError),
+    /// The reference strategy cannot be imitated by any parameters.
+    #[error("the reference strategy `{name}` of `{family}` is not a point of the parameter space")]
+    NoParameters {
+        /// The name of the reference strategy.
+        name: String,
+        /// The name of the family.
+        family: String,
+        /// The names of the reference strategies that have parameters.
+        usable: Vec<String>,
+    },
+    /// The file contains several strategies.
+    #[error("{path} holds a mixture, and a search starts from one strategy")]
+    Mixture {
+        /// The path as it was given.
+        path: String,
+    },
+    /// The baseline, which is drawn again for every pair, cannot be a start.
+    #[error("`{BASELINE}` is drawn again for every pair, and a search starts from one strategy")]
+    Redrawn,
+}
+
+impl StartError {
+    /// Returns advice that is not part of the message, if there is any.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            StartError::Contestant(ContestantError::Unknown(unknown)) => Some(unknown.advice()),
+            StartError::Contestant(_) => None,
+            StartError::NoParameters { usable, .. } if usable.is_empty() => {
+                Some("none of its reference strategies is; start from `zero`, `gaussian` or a strategy file".into())
+            }
+            StartError::NoParameters { usable, .. } => {
+                Some(format!("these are: {}", usable.join(", ")))
+            }
+            StartError::Mixture { path } => Some(format!(
+                "name a member by its number or its name, as in `{path}#1`, if it has parameters"
+            )),
+            StartError::Redrawn => Some("`gaussian` draws a start once, by the seed".into()),
         }
     }
 }

@@ -8,17 +8,17 @@ use ruse_registry::Registry;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::error::SpecError;
+use super::error::{SpecError, quantity};
 use super::parts::keys;
 use super::quantity::parse_count;
-use super::run::{ExperimentSpec, quantity};
 
 /// Returns the method with the `given` options.
 ///
 /// # Errors
 ///
-/// Returns an error if the method does not have one of the options, or a value is invalid.
-pub(super) fn configured(
+/// Returns an error if the method does not have one of the options, or a value is invalid. For an unknown key, it lists
+/// the keys of a file of type `T`.
+pub(super) fn configured<T: JsonSchema>(
     method: &dyn AnyMethod,
     given: &OptionValues,
     registry: &Registry,
@@ -27,7 +27,7 @@ pub(super) fn configured(
     let mut values = OptionValues::new();
     for (key, value) in given {
         let option = known.iter().find(|option| option.name == *key);
-        let option = option.ok_or_else(|| stray(key, method, registry))?;
+        let option = option.ok_or_else(|| stray::<T>(key, method, registry))?;
         let value = checked(option, value)?;
         let one = OptionValues::from_iter([(key.clone(), value.clone())]);
         if let Err(source) = method.with_options(&one) {
@@ -52,7 +52,7 @@ pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
 /// # Errors
 ///
 /// Returns an error if an option does not belong to any method of the registry.
-pub(crate) fn options_of(
+pub(crate) fn options_of<T: JsonSchema>(
     method: &dyn AnyMethod,
     given: &OptionValues,
     registry: &Registry,
@@ -65,19 +65,19 @@ pub(crate) fn options_of(
         if is_known(method, key) {
             own.insert(key.clone(), value.clone());
         } else if !registry.methods().any(|other| is_known(other.as_ref(), key)) {
-            return Err(stray(key, method, registry));
+            return Err(stray::<T>(key, method, registry));
         }
     }
     Ok(own)
 }
 
 /// Returns the error for a key that is not one of the method's options.
-fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
+fn stray<T: JsonSchema>(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     let has_it = |other: &&Arc<dyn AnyMethod>| other.options().iter().any(|o| o.name == key);
     let owners: Vec<_> =
         registry.methods().filter(has_it).map(|other| other.name().to_string()).collect();
     if owners.is_empty() {
-        let known = known_keys::<ExperimentSpec>(registry);
+        let known = known_keys::<T>(registry);
         return SpecError::UnknownKey { key: key.into(), known };
     }
     SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }

@@ -7,10 +7,13 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::error::SpecError;
 use super::quantity::parse_count;
+use super::run::Experiment;
 use super::run::find;
 
 /// An error in an experiment, with its place in the file.
 pub(crate) type Misplaced = (Vec<Step>, SpecError);
+/// The runs that a specification describes, the specification with all defaults, and the work after the runs.
+pub(crate) type Planned<S, T> = Result<(Vec<Experiment>, S, T), Misplaced>;
 
 /// Returns a function that puts the place of an error after the place of the item that contains it.
 pub(crate) fn inside(item: Vec<Step>) -> impl Fn(Misplaced) -> Misplaced {

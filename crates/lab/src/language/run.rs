@@ -1,11 +1,11 @@
 //! Experiments: everything that determines the result of a run.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use ruse_base::names::UnknownName;
+use ruse_base::stop::StopReason;
 use ruse_optimise::exploit::{AllResponders, Responders};
 use ruse_optimise::methods::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
 use ruse_play::family::{AnyFamily, Player, family_label};
@@ -17,17 +17,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::baseline::Baseline;
-use super::error::SpecError;
+use super::error::{SpecError, quantity};
 use super::method::{configured, own_options};
 use super::parts::{Part, composed};
 use super::quantity::{
-    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, check_share,
-    parse_count, parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, check_fraction, check_share, parse_count,
+    parse_duration,
 };
 use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, OpponentOptions, RaceOptions, Scoring};
 use super::start::{Start, StartSpec, is_unsaid};
+use crate::files::strategy::{Discovery, GIVEN, ZERO};
 
 /// An experiment as written in a file or on the command line. All keys except the family have a default.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -202,7 +203,7 @@ impl Experiment {
         }
         let mut resolved = spec;
         let races = resolve_races(&mut resolved.races, method.as_ref(), registry)?;
-        let method = configured(method.as_ref(), &resolved.options, registry)?;
+        let method = configured::<ExperimentSpec>(method.as_ref(), &resolved.options, registry)?;
         resolved.options = own_options(method.as_ref());
         let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
         let given = resolved.against.baseline.take().unwrap_or_default();
@@ -301,13 +302,6 @@ impl Experiment {
         let [family, method] = &self.labels;
         format!("{family}-{method}-seed{}", self.resolved.seed)
     }
-}
-
-/// Returns a function that adds `key` to an error about a quantity.
-pub(super) fn quantity(
-    key: impl Into<Cow<'static, str>>,
-) -> impl FnOnce(QuantityError) -> SpecError {
-    move |source| SpecError::Quantity { key: key.into(), source }
 }
 
 /// The word that stands for all responders.
@@ -435,6 +429,39 @@ pub(crate) fn find<T: Copy, const N: usize>(
 ) -> Result<T, UnknownName> {
     let found = all.into_iter().find(|&one| name_of(one) == name);
     found.ok_or_else(|| UnknownName::new(kind, name, all.map(name_of)))
+}
+
+impl Discovery {
+    /// Returns this discovery with the names of `start` and `baseline`, and with `is_start` set if `champion` equals
+    /// the start. `champion` has the shape `[dimension]`.
+    pub(crate) fn of_run(
+        run: &Experiment,
+        champion: &[f64],
+        [iterations, games]: [u64; 2],
+        stop_reason: StopReason,
+    ) -> Discovery {
+        let Experiment { start, baseline, resolved: spec, .. } = run;
+        let parameters = start.parameters(run.family.as_ref());
+        let is_start = parameters.is_some_and(|start| start == champion);
+        let start = match start {
+            Start::Gaussian => None,
+            Start::Zero => Some(ZERO.into()),
+            Start::Reference { name, .. } => Some(name.clone()),
+            Start::Given(_) => Some(GIVEN.into()),
+        };
+        let baseline = (*baseline != Baseline::Redrawn).then(|| baseline.in_words());
+        Discovery {
+            method: spec.method.clone(),
+            comparison: spec.races.comparison.clone(),
+            start,
+            is_start,
+            baseline,
+            seed: spec.seed,
+            iterations,
+            games,
+            stop_reason,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::schema_names::{FamilyName, MethodName, MethodOrAll};
-use crate::plan::{ALL_METHODS, PlanSpec};
+use crate::kinds::PlanSpec;
+use crate::plan::ALL_METHODS;
 
 /// Returns the schema of an experiment file, with the families and methods of a registry. The file may be a run, a
 /// comparison, a curve of budgets, portfolios, or a round robin.

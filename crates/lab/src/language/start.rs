@@ -4,17 +4,15 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use ruse_base::names::{UnknownName, shortened};
-use ruse_base::stop::StopReason;
 use ruse_optimise::methods::UsualStart;
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::baseline::Baseline;
 use super::contestant::parse_contestant;
-use super::run::Experiment;
+use super::error::StartError;
 use super::written::{Entries, PlayerSpec, Written, read};
-use crate::files::strategy::{ContestantError, Discovery, GIVEN, ZERO};
+use crate::files::strategy::{ContestantError, ZERO};
 
 const GAUSSIAN: &str = "gaussian";
 /// The name of a method's default start.
@@ -69,54 +67,6 @@ impl<'de> Deserialize<'de> for StartSpec {
 impl From<&str> for StartSpec {
     fn from(word: &str) -> StartSpec {
         StartSpec::Written(PlayerSpec::Name(word.into()))
-    }
-}
-
-/// The reason why a start was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The start is not a strategy of the family.
-    #[error(transparent)]
-    Contestant(#[from] ContestantError),
-    /// The reference strategy cannot be imitated by any parameters.
-    #[error("the reference strategy `{name}` of `{family}` is not a point of the parameter space")]
-    NoParameters {
-        /// The name of the reference strategy.
-        name: String,
-        /// The name of the family.
-        family: String,
-        /// The names of the reference strategies that have parameters.
-        usable: Vec<String>,
-    },
-    /// The file contains several strategies.
-    #[error("{path} holds a mixture, and a search starts from one strategy")]
-    Mixture {
-        /// The path as it was given.
-        path: String,
-    },
-    /// The baseline, which is drawn again for every pair, cannot be a start.
-    #[error("`{BASELINE}` is drawn again for every pair, and a search starts from one strategy")]
-    Redrawn,
-}
-
-impl StartError {
-    /// Returns advice that is not part of the message, if there is any.
-    pub fn advice(&self) -> Option<String> {
-        match self {
-            StartError::Contestant(ContestantError::Unknown(unknown)) => Some(unknown.advice()),
-            StartError::Contestant(_) => None,
-            StartError::NoParameters { usable, .. } if usable.is_empty() => {
-                Some("none of its reference strategies is; start from `zero`, `gaussian` or a strategy file".into())
-            }
-            StartError::NoParameters { usable, .. } => {
-                Some(format!("these are: {}", usable.join(", ")))
-            }
-            StartError::Mixture { path } => Some(format!(
-                "name a member by its number or its name, as in `{path}#1`, if it has parameters"
-            )),
-            StartError::Redrawn => Some("`gaussian` draws a start once, by the seed".into()),
-        }
     }
 }
 
@@ -226,39 +176,6 @@ impl Start {
             Start::Reference { parameters, .. } | Start::Given(parameters) => {
                 Some(parameters.clone())
             }
-        }
-    }
-}
-
-impl Discovery {
-    /// Returns this discovery with the names of `start` and `baseline`, and with `is_start` set if `champion` equals
-    /// the start. `champion` has the shape `[dimension]`.
-    pub(crate) fn of_run(
-        run: &Experiment,
-        champion: &[f64],
-        [iterations, games]: [u64; 2],
-        stop_reason: StopReason,
-    ) -> Discovery {
-        let Experiment { start, baseline, resolved: spec, .. } = run;
-        let parameters = start.parameters(run.family.as_ref());
-        let is_start = parameters.is_some_and(|start| start == champion);
-        let start = match start {
-            Start::Gaussian => None,
-            Start::Zero => Some(ZERO.into()),
-            Start::Reference { name, .. } => Some(name.clone()),
-            Start::Given(_) => Some(GIVEN.into()),
-        };
-        let baseline = (*baseline != Baseline::Redrawn).then(|| baseline.in_words());
-        Discovery {
-            method: spec.method.clone(),
-            comparison: spec.races.comparison.clone(),
-            start,
-            is_start,
-            baseline,
-            seed: spec.seed,
-            iterations,
-            games,
-            stop_reason,
         }
     }
 }

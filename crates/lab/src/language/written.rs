@@ -15,8 +15,6 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::baseline::Baseline;
-
 /// The name of an opponent that is drawn again for every pair.
 pub(crate) const REDRAWN: &str = "redrawn";
 
@@ -369,14 +367,6 @@ impl PlayerItem {
             (PlayerSpec::Name(name), None) => name.clone(),
             _ => format!("player {}", index + 1),
         }
-    }
-
-    /// Writes out the parameters of the player, because files may change or move. Returns the player as written, or
-    /// `None` if a name suffices.
-    pub(crate) fn write_out(&mut self, found: &Baseline, label: &str) -> Option<PlayerSpec> {
-        let player = found.written_out()?;
-        *self = PlayerItem::Named { player: player.clone(), name: Some(label.into()) };
-        Some(player)
     }
 }
 

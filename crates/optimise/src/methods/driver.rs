@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use rand_distr::Distribution;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopReason, StopSignal, Stopped};
 use ruse_play::family::{Player, Weighted};

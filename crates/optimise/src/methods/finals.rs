@@ -17,7 +17,6 @@ use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
 use super::halving::{Halving, Pool};
-
 use super::method::{Against, Iteration, Joined, Lesson, Oracle, Step, play_against};
 use super::selection::Selection;
 

@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use rand_distr::Distribution;
 use ruse_base::rng::{Label, Stream, StreamKey};
 use ruse_base::stop::{StopReason, StopRequest, StopSignal, Stopped};
 use ruse_games::{BySeat, Game};

@@ -14,7 +14,6 @@ use ruse_strategies::{BestResponse, FamilyInfo, Reference, picture_of_parameters
 
 use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules, AnySelfPlay};
 use super::player::{Guest, Player, PlayerError};
-
 use crate::arena::{Duel, League};
 use crate::session::Session;
 

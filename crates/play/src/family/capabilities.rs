@@ -11,7 +11,6 @@ use ruse_strategies::{BestResponse, Episode};
 
 use super::learner::Decide;
 use super::player::{Home, MatchError, Player, PlayerError};
-
 use super::set::FamilySet;
 use super::teaching::Proposals;
 use crate::score::{Divergence, SampleMean};

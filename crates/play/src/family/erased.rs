@@ -25,7 +25,6 @@ use super::capabilities::{
 use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
 use super::player::{Guest, Home, MatchError, PlannerOf, Player, PlayerError, check_weights};
-
 use super::teaching::{self, Proposals};
 use crate::arena::{League, TypedLeague, members_of};
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};

@@ -1,6 +1,5 @@
 //! Figures, rendered as SVG, PNG or PDF.
 
-
 use ruse_plots::{Checked, Drawable, Figure, OutputWidth, Sheet};
 
 use crate::ReportError;

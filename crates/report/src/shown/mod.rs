@@ -24,9 +24,10 @@ use std::path::Path;
 use ruse_base::files::{Replaces, write_atomically, write_output};
 use ruse_base::stop::StopSignal;
 use ruse_lab::{
-    Experiment, NoStudy, Outcome, Output, Plan, Product, Records, RunDirectory, Study, Subject,
-    read_curves, read_records, read_subjects,
+    Experiment, NoStudy, Outcome, Output, Plan, Product, Records, RunDirectory, RunOutcome, Study,
+    Subject, read_curves, read_records, read_subjects,
 };
+use ruse_plots::{Checked, Sheet};
 use ruse_registry::Registry;
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ pub use runs::{best_run, draw_populations, draw_strategy};
 pub use crate::figure_format::FigureFormat;
 
 use crate::error::Result;
-use crate::figures::Run;
+use crate::figures::{Run, learning_curves};
 use crate::format::counted;
 use crate::page::{Markup, Page, Picture};
 use crate::terminal::{Answer, LINES, Terminal};
@@ -264,7 +265,7 @@ impl<'a> Results<'a> {
     /// Writes the outputs that the experiment requests into the directory.
     pub fn write_outputs(&self, outcome: &Outcome<'_>) -> Result<()> {
         if self.kind().has_curves() {
-            runs::write_learning_curves(self, outcome)?;
+            self.write_learning_curves(outcome)?;
         }
         if outcome.was_stopped && !self.kind().shows_parts() {
             return Ok(());
@@ -283,6 +284,21 @@ impl<'a> Results<'a> {
                     write_output(&out, Replaces::Page, page)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Writes the learning curves of these runs into the directory, one figure each. They are drawn again after every
+    /// resumption, because the program may have been stopped before a figure showed the whole run.
+    fn write_learning_curves(&self, outcome: &Outcome<'_>) -> Result<()> {
+        let Results { plan, directory, .. } = *self;
+        for RunOutcome { experiment, .. } in &outcome.runs {
+            let curve = Checked::new(learning_curves(&[Run { directory, experiment }])?)?;
+            let name = match plan.runs.len() {
+                1 => "learning-curve.svg".into(),
+                _ => format!("learning-curve-{}.svg", experiment.labels[1]),
+            };
+            directory.write_text(&name, &ruse_plots::svg(&curve, Sheet::default()))?;
         }
         Ok(())
     }

@@ -4,11 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use ruse_base::files::{DirectoryError, reading};
-use ruse_lab::{
-    ContestantError, Experiment, Outcome, Records, RunOutcome, STRATEGY, StrategyFile,
-    read_accepted,
-};
-use ruse_plots::{Checked, LearningCurves, Sheet};
+use ruse_lab::{ContestantError, Experiment, Records, STRATEGY, StrategyFile, read_accepted};
+use ruse_plots::{Checked, LearningCurves};
 use ruse_registry::Registry;
 
 use super::Results;
@@ -160,21 +157,6 @@ pub(super) fn draw_learning_curve(runs: &[Run<'_>], name: String, look: &Look) -
         let curves = LearningCurves { has_all_panels: look.has_all_panels, ..curves };
         Ok(Checked::new(curves)?)
     })
-}
-
-/// Writes the learning curves of these runs into the directory, one figure each. They are drawn again after every
-/// resumption, because the program may have been stopped before a figure showed the whole run.
-pub(super) fn write_learning_curves(results: &Results<'_>, outcome: &Outcome<'_>) -> Result<()> {
-    let Results { plan, directory, .. } = *results;
-    for RunOutcome { experiment, .. } in &outcome.runs {
-        let curve = Checked::new(learning_curves(&[Run { directory, experiment }])?)?;
-        let name = match plan.runs.len() {
-            1 => "learning-curve.svg".into(),
-            _ => format!("learning-curve-{}.svg", experiment.labels[1]),
-        };
-        directory.write_text(&name, &ruse_plots::svg(&curve, Sheet::default()))?;
-    }
-    Ok(())
 }
 
 /// Draws a figure for each run that was started: the scores of its accepted strategies against each other, in games that

@@ -1,4 +1,6 @@
 use super::*;
+use crate::PlanSpec;
+use crate::Study;
 use crate::fixtures::plan;
 use crate::language::written::PlayerSpec;
 

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use ruse_base::files::{DirectoryError, GrowingTable, reading, write_atomically};
 use ruse_games::Payoff;
 use ruse_play::score::Scored;
-
 use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 

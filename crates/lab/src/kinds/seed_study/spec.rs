@@ -18,7 +18,7 @@ use super::study::StudyPlan;
 use crate::language::comparison::{LABEL_PATTERN, check_labels};
 use crate::language::error::SpecError;
 use crate::language::outputs::{
-    Misplaced, Output, distinct, inside, number, output_list, outputs_of,
+    Misplaced, Output, Planned, distinct, inside, number, output_list, outputs_of,
 };
 use crate::language::pool::{Pool, PoolMember};
 use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema};
@@ -27,7 +27,6 @@ use crate::language::run::find;
 use crate::language::schema_names::FamilyName;
 use crate::language::shared::{games, pairs};
 use crate::language::written::{PlayerItem, PlayerSpec};
-use crate::plan::{Plan, PlanSpec, Study};
 
 /// The key that marks a file as an experiment with portfolios.
 pub(crate) const PORTFOLIOS: &str = "portfolios";
@@ -341,7 +340,7 @@ impl PoolPlan {
 }
 
 impl PortfoliosSpec {
-    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+    pub(crate) fn plan(mut self, registry: &Registry) -> Planned<PortfoliosSpec, PortfoliosPlan> {
         let num_games = number("games", self.games.unwrap_or(DEFAULT_GAMES), GAMES_RANGE)?;
         let num_runs = number("runs", self.runs.unwrap_or(DEFAULT_RUNS), BANDIT_RUNS_RANGE)?;
         let num_pools = number("pools", self.pools.unwrap_or(1), POOLS_RANGE)?;
@@ -366,7 +365,7 @@ impl PortfoliosSpec {
             ..self
         };
         let plan = PortfoliosPlan { pools, outputs, seed };
-        Ok(Plan::of(Vec::new(), PlanSpec::Portfolios(resolved), Study::Portfolios(plan)))
+        Ok((Vec::new(), resolved, plan))
     }
 
     fn bandits(&self) -> Result<Vec<BanditName>, Misplaced> {
@@ -380,6 +379,7 @@ impl PortfoliosSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Study;
     use crate::fixtures::plan;
 
     #[test]

@@ -8,21 +8,24 @@ use ruse_registry::Registry;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::language::error::SpecError;
-use super::language::method::known_keys;
-use super::language::outputs::{
-    Misplaced, Output, distinct_numbers, number, output_list, outputs_of,
+use crate::files::summaries::add_scores;
+use crate::language::error::SpecError;
+use crate::language::method::known_keys;
+use crate::language::outputs::{
+    Output, Planned, distinct_numbers, number, output_list, outputs_of,
 };
-use super::language::parts::composed;
-use super::language::quantity::{
+use crate::language::parts::composed;
+use crate::language::quantity::{
     DEFAULT_REPEATS, GAMES_RANGE, REPEATS_RANGE, count, count_schema, counts,
 };
-use super::language::rules::RulesSpec;
-use super::language::run::{Experiment, ExperimentSpec, default_method};
-use super::language::schema_names::{FamilyName, MethodName};
-use super::language::shared::{Length, OpponentOptions, RaceOptions, Scoring, repeats};
-use super::language::start::{StartSpec, is_unsaid};
-use super::plan::{Plan, PlanSpec, Study};
+use crate::language::rules::RulesSpec;
+use crate::language::run::{Experiment, ExperimentSpec, default_method};
+use crate::language::schema_names::{FamilyName, MethodName};
+use crate::language::shared::{Length, OpponentOptions, RaceOptions, Scoring, repeats};
+use crate::language::start::{StartSpec, is_unsaid};
+use crate::note::Note;
+use crate::outcome::{Concluded, RunOutcome};
+use crate::study::{StudyKind, Work};
 
 /// The key that marks a file as a curve of budgets.
 pub(crate) const BUDGETS: &str = "budgets";
@@ -103,7 +106,7 @@ pub struct BudgetsPlan {
 
 impl BudgetsSpec {
     /// Checks the specification and fills in defaults.
-    pub(crate) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+    pub(crate) fn plan(mut self, registry: &Registry) -> Planned<BudgetsSpec, BudgetsPlan> {
         self.budgets = distinct_numbers(BUDGETS, "budget", &self.budgets, &GAMES_RANGE)?;
         self.budgets.sort_unstable();
         let repeats = number("repeats", self.repeats.unwrap_or(DEFAULT_REPEATS), REPEATS_RANGE)?;
@@ -156,7 +159,18 @@ impl BudgetsSpec {
             num_repeats: repeats as usize,
             outputs,
         };
-        Ok(Plan::of(runs, PlanSpec::Budgets(resolved), Study::Budgets(plan)))
+        Ok((runs, resolved, plan))
+    }
+}
+
+impl StudyKind for BudgetsPlan {
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn conclude(&self, work: &Work<'_>, _: &Note<'_>, _: &[RunOutcome<'_>]) -> Concluded {
+        add_scores(work.directory, work.plan)?;
+        Ok(None)
     }
 }
 
@@ -164,6 +178,7 @@ impl BudgetsSpec {
 mod tests {
     use super::*;
     use crate::fixtures::plan;
+    use crate::{Plan, Study};
 
     #[test]
     fn every_budget_has_runs_of_its_own() {

@@ -7,24 +7,32 @@ use ruse_base::files::DirectoryError;
 use ruse_base::rng::StreamKey;
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::family::Player;
-use ruse_play::race::Championship;
+use ruse_play::race::{Championship, RaceSettings};
 
-use super::files::checkpoint::STRATEGY;
-use super::files::run_directory::RunDirectory;
-use super::files::strategy::{MixtureMember, StrategyFile};
-use super::jobs::seconds;
-use super::language::run::ExperimentSpec;
-use super::note::Note;
-use super::outcome::{Concluded, RunOutcome};
-use super::plan::{ChampionshipSpec, Plan, PlanSpec};
-use super::study::{StudyKind, Work};
-use super::watch::{Event, Phase};
+use crate::files::checkpoint::STRATEGY;
+use crate::files::run_directory::RunDirectory;
+use crate::files::strategy::{MixtureMember, StrategyFile};
+use crate::jobs::seconds;
+use crate::language::run::ExperimentSpec;
+use crate::note::Note;
+use crate::outcome::{Concluded, RunOutcome};
+use crate::plan::Plan;
+use crate::study::{StudyKind, Work};
+use crate::watch::{Event, Phase};
 
 /// The name of the file with the races between all champions.
 pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
+
+/// The settings of the races between the champions of several runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChampionshipSpec {
+    /// The rules of the races: limited Bernstein races, in which either side can win. Their maximum number of games is
+    /// for all meetings together.
+    pub races: RaceSettings,
+}
 
 impl ChampionshipSpec {
     /// Returns the maximum number of games in all meetings together; `None` if it is not limited.
@@ -46,9 +54,9 @@ impl StudyKind for ChampionshipSpec {
     /// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results.
     /// If stopped, returns `None` and writes nothing.
     fn conclude(&self, work: &Work<'_>, _: &Note<'_>, outcomes: &[RunOutcome<'_>]) -> Concluded {
-        let Work { plan, directory, watch, stop, .. } = *work;
-        let PlanSpec::Run(experiment) = &plan.resolved else { return Ok(None) };
+        let Work { directory, watch, stop, .. } = *work;
         let first = outcomes[0].experiment;
+        let experiment = &first.resolved;
         let champions: Vec<Player> = outcomes.iter().map(RunOutcome::champion).collect();
         let members: Vec<_> = champions.iter().collect();
         let league = first.family.league(&members)?;

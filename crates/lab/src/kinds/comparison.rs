@@ -4,19 +4,20 @@
 use ruse_base::files::reading;
 use ruse_play::family::Player;
 
-use super::error::LabError;
-use super::files::measurements::MeasurementsFile;
-use super::files::run_directory::RunDirectory;
-use super::files::summaries::add_scores;
-use super::jobs::{Job, JobKind, JobTask, seconds};
-use super::language::outputs::Output;
-use super::meetings::Schedule;
-use super::note::Note;
-use super::outcome::{Concluded, RunOutcome};
-use super::plan::{MeetingsSpec, Plan};
-use super::responses::{Responses, compute_part};
-use super::study::{StudyKind, Work};
-use super::yardsticks::{measure_yardsticks, num_yardstick_games};
+use crate::error::LabError;
+use crate::files::measurements::MeasurementsFile;
+use crate::files::run_directory::RunDirectory;
+use crate::files::summaries::add_scores;
+use crate::jobs::{Job, JobKind, JobTask, seconds};
+use crate::language::comparison::MeetingsSpec;
+use crate::language::outputs::Output;
+use crate::meetings::Schedule;
+use crate::note::Note;
+use crate::outcome::{Concluded, RunOutcome};
+use crate::plan::Plan;
+use crate::responses::{Responses, compute_part};
+use crate::study::{StudyKind, Work};
+use crate::yardsticks::{measure_yardsticks, num_yardstick_games};
 
 /// The intended duration of a job that plays meetings, in seconds. It is long compared with the start of the program,
 /// and short compared with a run.

@@ -17,14 +17,13 @@ use serde::{Deserialize, Serialize};
 use crate::language::baseline::Baseline;
 use crate::language::error::SpecError;
 use crate::language::outputs::{
-    Misplaced, Output, distinct, distinct_numbers, number, output_list, outputs_of,
+    Misplaced, Output, Planned, distinct, distinct_numbers, number, output_list, outputs_of,
 };
 use crate::language::quantity::{PAIRS_RANGE, count, count_schema, counts};
 use crate::language::rules::RulesSpec;
 use crate::language::schema_names::FamilyName;
 use crate::language::shared::pairs;
 use crate::language::written::{PlayerItem, PlayerSpec};
-use crate::plan::{Plan, PlanSpec, Study};
 
 /// The key that marks a file as a round robin.
 pub(crate) const PLAYERS: &str = "players";
@@ -314,7 +313,7 @@ fn item(key: &'static str, index: usize) -> Vec<Step> {
 
 impl RoundRobinSpec {
     /// Checks the specification and fills in defaults.
-    pub(crate) fn plan(self, registry: &Registry) -> Result<Plan, Misplaced> {
+    pub(crate) fn plan(self, registry: &Registry) -> Planned<RoundRobinSpec, RoundRobinPlan> {
         let family = registry.family(&self.family).map_err(|e| (at("family"), e.into()))?;
         let (settings, rules) = self.settings(family.as_ref())?;
         let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
@@ -361,7 +360,7 @@ impl RoundRobinSpec {
             seed: Some(plan.seed),
             ..self
         };
-        Ok(Plan::of(Vec::new(), PlanSpec::RoundRobin(resolved), Study::RoundRobin(plan)))
+        Ok((Vec::new(), resolved, plan))
     }
 
     /// Returns the indices of the players that all others meet.
@@ -432,6 +431,7 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Study;
     use crate::fixtures::plan;
 
     fn round_robin(text: &str) -> RoundRobinPlan {
