@@ -7,8 +7,6 @@ mod lines;
 mod list;
 mod triangle;
 
-use plotters::prelude::*;
-
 pub use ruse_picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
 };

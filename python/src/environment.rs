@@ -12,7 +12,7 @@ use ruse::session::Environment;
 
 use crate::family::{Family, Player};
 use crate::function::{Function, check_all};
-use crate::{error, refused};
+use crate::refusal::{error, refused};
 
 /// The seats of the learner.
 #[derive(Clone, Copy)]

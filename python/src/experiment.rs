@@ -16,8 +16,8 @@ use ruse::plots::{Checked, Sheet, svg};
 use ruse::report::{Format, Options, Report};
 use ruse::serde_json::{self, Value, json};
 
+use crate::refusal::{check_programs, error, reading_registry, refused};
 use crate::work::{Teller, Worked, work};
-use crate::{error, refused};
 
 /// A checked experiment.
 #[pyclass(frozen, module = "ruse._ruse")]
@@ -35,7 +35,7 @@ impl Plan {
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
         let source = YamlSource { path: call.into(), text };
-        let plan = ruse::lab::Plan::parse(&source, &crate::registry());
+        let plan = ruse::lab::Plan::parse(&source, &crate::refusal::registry());
         let plan = plan.map_err(|mistake| refused(keyword_mistake(&keys, call, &mistake)))?;
         Ok(Plan { plan: Arc::new(plan) })
     }
@@ -43,10 +43,10 @@ impl Plan {
     /// Reads an experiment from a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Plan> {
-        let registry = crate::reading_registry();
+        let registry = reading_registry();
         cli::check_file(&path, &registry).map_err(error)?;
         let plan = ruse::lab::Plan::read(&path, &registry).map_err(error)?;
-        crate::check_programs(&path, plan.programs().into_iter().map(|program| program.name))?;
+        check_programs(&path, plan.programs().into_iter().map(|program| program.name))?;
         Ok(Plan { plan: Arc::new(plan) })
     }
 
@@ -186,7 +186,7 @@ fn carry_out(
     let path = directory.path().to_path_buf();
     let is_heard = on_events.is_some();
     let job = move |stop: &StopSignal, tell: Teller<Value>| -> Result<bool, Failure> {
-        let registry = crate::registry();
+        let registry = crate::refusal::registry();
         let listener = Listener { tell: Mutex::new(tell) };
         let watch: &dyn Watch = if is_heard { &listener } else { &() };
         let outcome = cli::carry_out(&plan, &registry, &directory, watch, stop)?;
@@ -216,10 +216,9 @@ pub(crate) struct Directory {
 impl Directory {
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
-        let (directory, plan) =
-            RunDirectory::open(&path, &crate::reading_registry()).map_err(error)?;
+        let (directory, plan) = RunDirectory::open(&path, &reading_registry()).map_err(error)?;
         let unknown = plan.descriptions().into_iter().filter(|(_, known)| known == UNASKED);
-        crate::check_programs(&path, unknown.map(|(name, _)| name))?;
+        check_programs(&path, unknown.map(|(name, _)| name))?;
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
@@ -251,7 +250,7 @@ impl Directory {
     fn tables(&self) -> PyResult<Vec<(&'static str, String)>> {
         let mut records = read_records(&self.directory, &self.plan).map_err(error)?;
         records.curves = read_curves(&self.directory, &self.plan).map_err(error)?;
-        let report = Report::new(&records, None).map_err(|of| crate::refused(of.to_string()))?;
+        let report = Report::new(&records, None).map_err(|of| refused(of.to_string()))?;
         let options = Options::default();
         let tables = report.tables(&options);
         let render = |id| (id, tables.only(&[id]).render(Format::Csv, &options));
@@ -273,7 +272,7 @@ impl Directory {
     /// figures as SVG.
     fn figures(&self, py: Python<'_>, only: Option<String>) -> PyResult<Vec<(String, String)>> {
         py.detach(|| {
-            let registry = crate::registry();
+            let registry = crate::refusal::registry();
             cli::figures_of(&self.directory, &self.plan, &registry, only).map_err(error)
         })
     }
@@ -281,7 +280,7 @@ impl Directory {
     /// Writes the page of `ruse report`.
     fn write_page(&self, py: Python<'_>, out: PathBuf) -> PyResult<()> {
         py.detach(|| {
-            let registry = crate::registry();
+            let registry = crate::refusal::registry();
             cli::write_page(&self.directory, &self.plan, &registry, &out, false, None)
                 .map_err(error)
         })
@@ -294,7 +293,7 @@ impl Directory {
         self.plan
             .runs
             .get(run)
-            .ok_or_else(|| crate::refused(format!("there are {count} runs, and no number {run}")))
+            .ok_or_else(|| refused(format!("there are {count} runs, and no number {run}")))
     }
 
     fn run(&self, run: &Experiment) -> PyResult<Value> {
@@ -327,8 +326,7 @@ pub(crate) fn resume(
     on_events: Option<Py<PyAny>>,
 ) -> PyResult<Done> {
     let path: &Path = &path;
-    let (directory, plan) =
-        RunDirectory::reopen(path, &crate::reading_registry()).map_err(error)?;
-    crate::check_programs(path, plan.programs().into_iter().map(|program| program.name))?;
+    let (directory, plan) = RunDirectory::reopen(path, &reading_registry()).map_err(error)?;
+    check_programs(path, plan.programs().into_iter().map(|program| program.name))?;
     carry_out(py, Arc::new(plan), directory, threads, on_events)
 }

@@ -13,11 +13,8 @@ use ruse::cli::Failure;
 use ruse::exploit::{MeasureEffort, Response, measure};
 use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
 use ruse::games::Turn;
-use ruse::lab::{
-    DefaultPairs, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
-};
+use ruse::lab::{DefaultPairs, MixtureMember, RuleValue, RulesSpec, Training, parse_sitter};
 use ruse::matches::{Match, MatchResult, play_match};
-use ruse::optimise::UsualRaces;
 use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
@@ -29,9 +26,10 @@ use ruse::strategies::certificate::Work;
 use ruse::strategies::{PairResult, RANDOM};
 
 use crate::function::{Function, check_all};
+use crate::race::{self, checked_races};
+use crate::refusal::{error, refused};
 use crate::search::Pair;
 use crate::work::quietly;
-use crate::{error, race, refused};
 
 /// A player of a family.
 #[pyclass(frozen, module = "ruse._ruse")]
@@ -89,7 +87,7 @@ pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
 ) -> PyResult<Arc<dyn AnyFamily>> {
-    let registry = crate::registry();
+    let registry = crate::refusal::registry();
     let family = registry.family(name).map_err(error)?;
     let value = |value| match value {
         RuleInput::Number(number) => RuleValue::Number(number),
@@ -468,7 +466,7 @@ impl Family {
         self.try_functions(py, strategy)?;
         let (family, player) = (Arc::clone(&self.family), strategy.player.clone());
         let told = quietly(py, threads, move |stop| -> Result<String, Failure> {
-            let registry = crate::registry();
+            let registry = crate::refusal::registry();
             let training = Training { budget, restarts, ..Training::usual(seed) };
             let search = training.search(&family, &player, &registry)?;
             let effort = MeasureEffort {
@@ -487,18 +485,6 @@ impl Family {
         self.check_fault(py, [strategy])?;
         told.map_err(error)
     }
-}
-
-/// Checks the settings of a race that is not part of a run.
-pub(crate) fn checked_races(
-    comparison: String,
-    delta: f64,
-    precision: f64,
-    accept: Option<String>,
-) -> PyResult<RaceSettings> {
-    let (comparison, delta, precision) = (Some(comparison), Some(delta), Some(precision));
-    let options = RaceOptions { comparison, delta, precision, accept, ties: None };
-    options.checked(UsualRaces::OF_THE_PAPER).map_err(error)
 }
 
 /// The scores of the members of a league against each other.

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use ruse::family::Decide;
 
-use crate::refused;
+use crate::refusal::refused;
 
 /// A Python function that decides by numbers. After its first mistake it is not called again.
 pub(crate) struct Function {

@@ -10,79 +10,21 @@ mod family;
 mod foreign;
 mod function;
 mod race;
+mod refusal;
 mod search;
 mod shares;
 mod table;
 mod work;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
-use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
-use ruse::cli::Failure;
-use ruse::family::ProgramGames;
 use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
 use ruse::programs::PROGRAM;
-use ruse::registry::Registry;
 use ruse::serde_json::json;
 
-create_exception!(
-    ruse,
-    RuseError,
-    PyValueError,
-    "An invalid request. The message is the same as on the command line, and states what to do."
-);
-
-/// Converts an error of the library to a Python exception.
-fn error(failure: impl Into<Failure>) -> PyErr {
-    match failure.into() {
-        Failure::Interrupted | Failure::StoppedShare => PyKeyboardInterrupt::new_err(()),
-        failure => RuseError::new_err(failure.text()),
-    }
-}
-
-/// Returns the exception for an error that this crate, not the library, detects.
-fn refused(message: impl Into<String>) -> PyErr {
-    RuseError::new_err(message.into())
-}
-
-/// Returns the registry of this package: the standard one, with families whose games a program plays.
-fn registry() -> Registry {
-    Registry::standard().with_reader(ProgramGames)
-}
-
-/// True if files may name programs.
-static ALLOWS_PROGRAMS: AtomicBool = AtomicBool::new(false);
-
-/// Lets experiments, directories of results and strategy files name programs, which are then started.
-#[pyfunction]
-fn allow_programs() {
-    ALLOWS_PROGRAMS.store(true, Ordering::Relaxed);
-}
-
-/// Returns a registry for reading files. It starts no programs unless files may name them.
-fn reading_registry() -> Registry {
-    let registry = registry();
-    if !ALLOWS_PROGRAMS.load(Ordering::Relaxed) {
-        registry.start_no_programs();
-    }
-    registry
-}
-
-/// Checks that the file at `path` may name these programs.
-fn check_programs(path: &Path, names: impl IntoIterator<Item = String>) -> PyResult<()> {
-    let first = names.into_iter().next().filter(|_| !ALLOWS_PROGRAMS.load(Ordering::Relaxed));
-    match first {
-        Some(name) => Err(refused(format!(
-            "{} names the program `{name}`; call ruse.allow_programs() first if it may be started",
-            path.display()
-        ))),
-        None => Ok(()),
-    }
-}
+use self::refusal::{RuseError, check_programs, error, refused, registry};
 
 /// Runs the command line with these arguments, beginning with the name of the program, and returns its exit code.
 #[pyfunction]
@@ -151,7 +93,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<environment::Environments>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
-    module.add_function(wrap_pyfunction!(allow_programs, module)?)?;
+    module.add_function(wrap_pyfunction!(refusal::allow_programs, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;
     module.add_function(wrap_pyfunction!(strategy_file, module)?)?;

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
+use ruse::lab::RaceOptions;
+use ruse::optimise::UsualRaces;
 use ruse::race::{AnyRace, Race as _, RaceSettings, Verdict};
 use ruse::serde_json::json;
 
-use crate::family::checked_races;
-use crate::refused;
+use crate::refusal::{error, refused};
 
 /// A sequential comparison in progress.
 #[pyclass(frozen, module = "ruse._ruse")]
@@ -88,4 +89,16 @@ pub(crate) fn level_of(score: f64, levels: u16) -> Option<u16> {
     let level = score * f64::from(levels);
     let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
     is_level.then(|| level.round() as u16)
+}
+
+/// Checks the settings of a race that is not part of a run.
+pub(crate) fn checked_races(
+    comparison: String,
+    delta: f64,
+    precision: f64,
+    accept: Option<String>,
+) -> PyResult<RaceSettings> {
+    let (comparison, delta, precision) = (Some(comparison), Some(delta), Some(precision));
+    let options = RaceOptions { comparison, delta, precision, accept, ties: None };
+    options.checked(UsualRaces::OF_THE_PAPER).map_err(error)
 }

@@ -11,8 +11,7 @@ use ruse::arena::StopSignal;
 use ruse::family::{AnyFamily, Player, Weighted};
 use ruse::lab::RaceOptions;
 use ruse::optimise::{
-    Budget, IterationRecord, Observer, OptionValues, RunResult, SearchState, Task,
-    UsualStart, run,
+    Budget, IterationRecord, Observer, OptionValues, RunResult, SearchState, Task, UsualStart, run,
 };
 use ruse::race::RaceSettings;
 use ruse::rand::Rng;
@@ -22,7 +21,7 @@ use ruse::serde_json::{self, Value, json};
 
 use crate::foreign::{ForeignFamily, Question};
 use crate::race::level_of;
-use crate::{error, refused};
+use crate::refusal::{error, refused};
 
 /// A question for Python: the candidate, the opponent, the seed, and the pair of games that `optimise` would play.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
@@ -265,7 +264,7 @@ struct Settings {
 impl Settings {
     fn read(settings: &str) -> PyResult<Settings> {
         let said: Said = serde_json::from_str(settings).map_err(|of| refused(of.to_string()))?;
-        let method = crate::registry().method(&said.method).map_err(error)?;
+        let method = crate::refusal::registry().method(&said.method).map_err(error)?;
         if method.info().needs_self_play {
             return Err(refused(format!(
                 "the {} method has to know the probabilities of actions, which a function does not tell; choose another \

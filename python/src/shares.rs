@@ -7,7 +7,7 @@ use ruse::arena::StopSignal;
 use ruse::cli::Failure;
 use ruse::lab::{self, Jobs, MergeError, RunDirectory, Share};
 
-use crate::error;
+use crate::refusal::error;
 use crate::work::quietly;
 
 /// Carries out one job in the directory at `path`, which must have the runs that the job needs. Returns `true` if the
@@ -20,7 +20,7 @@ pub(crate) fn do_job(
     threads: Option<usize>,
 ) -> PyResult<bool> {
     let job = move |stop: &StopSignal| -> Result<bool, Failure> {
-        let registry = crate::registry();
+        let registry = crate::refusal::registry();
         let (_, plan) = RunDirectory::open(&path, &registry)?;
         let (jobs, share) = (Jobs::of(&plan), Share::Job(job));
         let of_share = share.jobs(&jobs).map_err(|error| Failure::Failed(error.to_string()))?;
@@ -35,7 +35,7 @@ pub(crate) fn do_job(
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {
-        let registry = crate::registry();
+        let registry = crate::refusal::registry();
         let (into, plan) = RunDirectory::reopen(&into, &registry)?;
         let (from, of_other) = RunDirectory::reopen(&other, &registry)?;
         if plan.fingerprint() != of_other.fingerprint() {

@@ -11,7 +11,7 @@ use ruse::session::{Allowed, PlayError, Session};
 
 use crate::family::{Family, Player};
 use crate::function::{Function, check_all};
-use crate::{error, refused};
+use crate::refusal::{error, refused};
 
 /// A game in progress; the caller plays one seat.
 #[pyclass(frozen, module = "ruse._ruse")]

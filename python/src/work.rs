@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use rayon::ThreadPool;
 use ruse::arena::{StopSignal, thread_pool};
 
-use crate::refused;
+use crate::refusal::refused;
 
 /// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);

@@ -14,6 +14,7 @@ use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use ruse_registry::Registry;
 use ruse_report::discovery::{as_typed, nothing_found, scores_of, worst_case_in_words};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
@@ -64,11 +65,15 @@ struct Explanation<'a> {
 }
 
 /// The differences between a strategy and the play of most people.
+#[derive(Serialize)]
 struct CommonPlay {
     /// The name of the reference strategy that plays like most people. `meaning` describes it.
+    #[serde(rename = "reference")]
     name: String,
     meaning: Cow<'static, str>,
+    #[serde(skip)]
     score: Option<Estimate>,
+    #[serde(flatten)]
     divergence: Divergence,
 }
 
@@ -354,7 +359,6 @@ impl Answer for Explanation<'_> {
 
     fn object(&self) -> Value {
         let bracket = &self.exploitability.bracket;
-        let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),
             "improved": self.file.is_start().then_some(false),
@@ -378,20 +382,7 @@ impl Answer for Explanation<'_> {
             })),
             "exploitability": bracket,
             "ablation": self.ablation.as_ref().map(Ablation::object),
-            "common_play": common.map(|common| json!({
-                "reference": common.name,
-                "meaning": common.meaning,
-                "differs": common.divergence.from_other.share,
-                "differs_interval": common.divergence.from_other.interval,
-                "differs_by_chance": common.divergence.from_itself.share,
-                "decisions": common.divergence.decisions,
-                "pairs": common.divergence.pairs,
-                "example": common.divergence.example.as_ref().map(|example| json!({
-                    "situation": example.situation,
-                    "choice": example.own,
-                    "common_choice": example.other,
-                })),
-            })),
+            "common_play": self.common_play,
         })
     }
 }

@@ -153,20 +153,18 @@ fn arrows(sources: &[(PathBuf, String)]) -> BTreeSet<(String, String)> {
                     continue;
                 }
                 for path in tree(&code[at..]).iter().filter(|path| !path.ends_with(':')) {
-                    let inner = path.strip_prefix(&prefix).unwrap_or_default().to_string();
-                    let whole = match root {
-                        "crate" => format!("::{inner}"),
-                        "super" => match inner.strip_prefix("super::") {
-                            Some(inner) => format!(
-                                "{}::{inner}",
-                                parent.rsplit_once("::").unwrap_or_default().0
-                            ),
-                            None => format!("{parent}::{inner}"),
-                        },
-                        "self" => format!("{own}::{inner}"),
-                        child => format!("{own}::{child}::{inner}"),
+                    let mut base = match root {
+                        "crate" => String::new(),
+                        "super" => parent.into(),
+                        "self" => own.clone(),
+                        child => format!("{own}::{child}"),
                     };
-                    let whole = whole.trim_end_matches("::self").to_string();
+                    let mut inner = &path[prefix.len()..];
+                    while let Some(rest) = inner.strip_prefix("super::") {
+                        base.truncate(base.rfind("::").unwrap_or(0));
+                        inner = rest;
+                    }
+                    let whole = format!("{base}::{}", inner.trim_end_matches("::self"));
                     let name = whole.rsplit("::").next().unwrap_or_default();
                     let mut words = body.split(|c: char| !c.is_alphanumeric() && c != '_');
                     let is_import = line.ends_with("use ");
@@ -198,7 +196,7 @@ fn arrows(sources: &[(PathBuf, String)]) -> BTreeSet<(String, String)> {
 
 #[test]
 fn files_do_not_use_each_other_in_circles() {
-    for name in members() {
+    for name in members().into_iter().chain(["python".to_string()]) {
         let mut arrows = arrows(&sources(&name));
         for (_, from, to) in CLOSING.iter().filter(|(of, ..)| *of == name) {
             assert!(

@@ -18,36 +18,43 @@ use ruse_base::stop::{StopRequest, StopSignal, Stopped};
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
 use ruse_search::{AnyMemory, AnyStrategy};
 use ruse_strategies::{AnyGame, AnyPlayer};
+use serde::{Serialize, Serializer};
 
 use super::interval::student_quantile;
 use crate::arena::{Side, Sitter, entered, in_parallel, streams_of_pair};
 
 /// A share of decisions, with its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
     /// The share, in [0, 1].
+    #[serde(rename = "differs")]
     pub share: f64,
     /// The confidence interval of the share.
+    #[serde(rename = "differs_interval")]
     pub interval: [f64; 2],
 }
 
 /// A situation in which two strategies decide differently.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Example {
     /// The board, as lines of text.
     pub situation: String,
     /// The action of the strategy.
+    #[serde(rename = "choice")]
     pub own: String,
     /// The action of the other strategy.
+    #[serde(rename = "common_choice")]
     pub other: String,
 }
 
 /// The frequency with which a strategy decides differently from another.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Divergence {
     /// The share of decisions that differ from the decisions of the other strategy.
+    #[serde(flatten)]
     pub from_other: Share,
     /// The share of decisions that differ from the decisions of the same strategy with different random numbers.
+    #[serde(rename = "differs_by_chance", serialize_with = "only_share")]
     pub from_itself: Share,
     /// The number of decisions of the strategy.
     pub decisions: u64,
@@ -56,6 +63,10 @@ pub struct Divergence {
     /// The situation in which the two strategies differ most often, or the first such situation if there are several. A
     /// situation counts only if the strategy would make the same decision in it again.
     pub example: Option<Example>,
+}
+
+fn only_share<S: Serializer>(of: &Share, serializer: S) -> Result<S::Ok, S::Error> {
+    of.share.serialize(serializer)
 }
 
 /// The numbers of decisions in one pair of games, with examples of different decisions.
