@@ -1,6 +1,6 @@
 //! The kinds of experiments: a file each, and one table.
 //!
-//! A new kind has a file here that implements [`StudyKind`], and a line in each item of this file. The crate
+//! A new kind has a file here that implements `StudyKind`, and a line in each item of this file. The crate
 //! `ruse-report` shows it.
 
 pub(crate) mod budgets;
