@@ -76,6 +76,13 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
+/// Returns the first figure of each kind.
+fn one_of_each() -> Vec<Kind> {
+    let mut kinds = kinds();
+    kinds.dedup_by_key(|(name, _)| *name);
+    kinds
+}
+
 /// Every type that implements `Drawable` or `Figure` is among the [`kinds`].
 #[test]
 fn every_kind_is_among_them() {
@@ -119,7 +126,17 @@ const SHARE: f64 = 2e-4;
 
 #[test]
 fn every_kind_looks_the_same_in_all_formats() {
-    for (index, (name, figure)) in kinds().into_iter().enumerate() {
+    look_the_same_in_all_formats(one_of_each());
+}
+
+#[test]
+#[ignore = "long"]
+fn all_figures_look_the_same_in_all_formats() {
+    look_the_same_in_all_formats(kinds());
+}
+
+fn look_the_same_in_all_formats(kinds: Vec<Kind>) {
+    for (index, (name, figure)) in kinds.into_iter().enumerate() {
         let figure = &*figure;
         let sheet = Sheet::default();
         let png = image_of_png(&png(figure, sheet));
@@ -211,8 +228,18 @@ fn parts_go_below_each_other_in_a_column() {
 
 #[test]
 fn title_and_caption_can_be_left_out() {
+    check_without_words(one_of_each());
+}
+
+#[test]
+#[ignore = "long"]
+fn title_and_caption_of_all_figures_can_be_left_out() {
+    check_without_words(kinds());
+}
+
+fn check_without_words(kinds: Vec<Kind>) {
     let bare = Sheet { has_words: false, ..Sheet::default() };
-    for (index, (name, figure)) in kinds().into_iter().enumerate() {
+    for (index, (name, figure)) in kinds.into_iter().enumerate() {
         let [with, without] = [Sheet::default(), bare].map(|sheet| svg(&*figure, sheet));
         let [with, without] = [&with, &without]
             .map(|document| texts(document).map(|(_, text)| text).collect::<Vec<_>>());

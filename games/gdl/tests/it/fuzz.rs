@@ -151,7 +151,7 @@ fn fuzz(num_texts: usize, seed: u64) {
 
 #[test]
 fn some_damaged_texts_do_no_harm() {
-    fuzz(5_000, 1);
+    fuzz(2_000, 1);
 }
 
 /// Parses 60,000 damaged or random texts. `GDL_FUZZ_TEXTS` sets another number; 1,000,000 texts take a few minutes.
@@ -166,8 +166,18 @@ fn many_damaged_texts_do_no_harm() {
 
 #[test]
 fn bytes_of_any_kind_do_no_harm() {
+    damage_bytes(1_500);
+}
+
+#[test]
+#[ignore = "long"]
+fn more_bytes_of_any_kind_do_no_harm() {
+    damage_bytes(10_000);
+}
+
+fn damage_bytes(num_texts: u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-    for _ in 0..5_000 {
+    for _ in 0..num_texts {
         let file = RULE_FILES[below(RULE_FILES.len(), &mut rng)].text.as_bytes();
         let mut text = file.to_vec();
         let start = below(text.len(), &mut rng);

@@ -241,9 +241,9 @@ fn an_observer_is_notified_once_of_long_grounding() {
             .expect("slow");
         (rules.is_grounded(), told.clone())
     };
-    limits.ground_seconds = 1.0;
+    limits.ground_seconds = 0.1;
     assert_eq!(grounded(&limits), (false, Vec::new()), "two seconds are not over");
-    limits.ground_seconds = 2.5;
+    limits.ground_seconds = 2.1;
     let (_, told) = grounded(&limits);
     let rule = Place { line: 302, column: 10 };
     let [LongWork::Grounding { rule: found, ground_rules }] = told[..] else { panic!("{told:?}") };

@@ -21,10 +21,21 @@ fn surveyed(rules: &Rules, num_games: u64) -> Survey {
 /// probability 6e-5.
 #[test]
 fn means_are_within_four_standard_errors() {
+    check_means(1_000, 100);
+}
+
+#[test]
+#[ignore = "long"]
+fn means_of_more_games_are_within_four_standard_errors() {
+    check_means(NUM_GAMES, 500);
+}
+
+/// Plays `few` games of the largest rule files, and `many` games of the others.
+fn check_means(many: u64, few: u64) {
     // In this file a role may have two goals.
     for (name, rules, game) in all_games().filter(|&(name, ..)| name != "two_goals") {
         let is_large = ["amazons_6x6", "chess", "nine_mens_morris"].contains(&name);
-        let survey = surveyed(rules, if is_large { 500 } else { NUM_GAMES });
+        let survey = surveyed(rules, if is_large { few } else { many });
         for role in rules.seats() {
             let role_name = rules.role_name(role);
             let (mean, error) = survey.mean(role.0 as usize);
