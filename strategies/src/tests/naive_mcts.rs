@@ -23,10 +23,20 @@ fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettin
 /// value after a few pulls and is not meant for such games, so the bounds are loose.
 #[test]
 fn more_playouts_lose_less_in_nim() {
+    check_losses_in_nim(12);
+}
+
+#[test]
+#[ignore = "long"]
+fn more_playouts_lose_less_in_more_games_of_nim() {
+    check_losses_in_nim(40);
+}
+
+fn check_losses_in_nim(num_games: u64) {
     let family = NimFamily::standard();
     let loss = |bandit, playouts| {
         let settings = settings(bandit, true, playouts);
-        mean_loss(&family, &NaiveMcts::<_, OneSlot>::new(family.game(), settings, ()), 40)
+        mean_loss(&family, &NaiveMcts::<_, OneSlot>::new(family.game(), settings, ()), num_games)
     };
     for bandit in [BanditKind::Naive, BanditKind::EGreedy, BanditKind::Ucb1] {
         let [few, many] = [1, 5000].map(|playouts| loss(bandit, playouts));
