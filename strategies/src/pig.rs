@@ -143,11 +143,9 @@ impl StartValues {
         while turn_total > 0 {
             turn_total -= 1;
             // Rolling 2 to 6 leads one to five places beyond the next total.
-            let (mut now, mut one) = (0.0, 0.0);
-            for next in &next[1..] {
-                now += next.now;
-                one += next.one;
-            }
+            let [after, a, b, c, d, e] = next;
+            let now = a.now + b.now + c.now + d.now + e.now;
+            let one = a.one + b.one + c.one + d.one + e.one;
             let roll = TurnValue { now: now / 6.0, one: (1.0 + one) / 6.0 };
             // The first decision comes after the first roll.
             let value = if turn_total == 0 {
@@ -158,8 +156,7 @@ impl StartValues {
                 let now = share * hold + (1.0 - share) * roll.now;
                 TurnValue { now, one: (1.0 - share) * roll.one }
             };
-            next.rotate_right(1);
-            next[0] = value;
+            next = [value, after, a, b, c, d];
         }
         next[0]
     }
