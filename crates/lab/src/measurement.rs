@@ -198,7 +198,12 @@ impl Measurement {
         kind: MeasurementKind,
         of: Exploited<'_>,
     ) -> Option<&'r Measurement> {
-        rows.iter().find(|row| row.kind == kind && row.exploited() == Some(of))
+        rows.iter().find(|row| {
+            let strategy = (row.opponent_seed, &*row.condition, &*row.opponent, &*row.family);
+            row.kind == kind
+                && strategy == (Some(of.seed), of.product.name(), of.method, of.family)
+                && row.exploited() == Some(of)
+        })
     }
 
     /// Returns the kind of a response, and `None` for other kinds of measurements.

@@ -106,9 +106,10 @@ pub(crate) const GROUP: &str = "group";
 /// Returns the last measured ablation of each champion, in the order of the plan. Groups that a family no longer has are
 /// left out.
 pub(crate) fn ablations(plan: &Plan, rows: &[Measurement]) -> Vec<Measurement> {
+    let all = rows.iter().filter(|row| row.kind == MeasurementKind::Ablation);
+    let all: Vec<&Measurement> = all.collect();
     let of_run = |run: &Experiment| {
-        let is_of = |row: &&Measurement| row.kind == MeasurementKind::Ablation && row.is_of(run);
-        let rows: Vec<&Measurement> = rows.iter().filter(is_of).collect();
+        let rows: Vec<&Measurement> = all.iter().filter(|row| row.is_of(run)).copied().collect();
         let first = format!("{GROUP} 1 of ");
         let begin = rows.iter().rposition(|row| row.how.starts_with(&first)).unwrap_or(0);
         let known = rows[begin..].iter().filter(|row| row.num_parameters(run).is_some());

@@ -41,19 +41,22 @@ impl PublishedRuns {
         }
         let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
         let rows: Vec<Measurement> = GrowingTable::read(&path.join(MEASUREMENTS), seal)?;
-        for run in &plan.runs {
-            let Some(strategy) = strategies.get_mut(&run.run_name()) else { continue };
-            for row in rows.iter().filter(|row| row.is_of(run)) {
-                match row.kind {
-                    MeasurementKind::Reference => {
-                        let name = row.opponent.clone();
-                        strategy.score_against_references.insert(name, row.estimate());
-                    }
-                    MeasurementKind::Training => {
-                        strategy.score_against_baseline = Some(row.estimate());
-                    }
-                    _ => {}
-                }
+        let runs = plan.runs_by_place();
+        for row in rows {
+            let is_reference = match row.kind {
+                MeasurementKind::Reference => true,
+                MeasurementKind::Training => false,
+                _ => continue,
+            };
+            let seed = row.subject_seed.unwrap_or_default();
+            let run = runs.get(&(&*row.family, &*row.subject, seed)).filter(|run| row.is_of(run));
+            let strategy = run.and_then(|run| strategies.get_mut(&run.run_name()));
+            let Some(strategy) = strategy else { continue };
+            let score = row.estimate();
+            if is_reference {
+                strategy.score_against_references.insert(row.opponent, score);
+            } else {
+                strategy.score_against_baseline = Some(score);
             }
         }
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))
