@@ -46,7 +46,7 @@ fn a_run_has_a_page() {
     let path = &*Home::new();
     // The method is in the paper, so there is a published figure.
     printed(
-        "optimise war --method naive --budget 4k --out one --comparison majority --worst-case 0",
+        "optimise war --method naive --budget 1k --out one --comparison majority --worst-case 0",
         path,
     );
     let html = page(path, "one");

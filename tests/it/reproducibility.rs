@@ -7,9 +7,19 @@ use crate::support::{files, printed, prints};
 
 #[test]
 fn results_do_not_depend_on_threads() {
+    assert_independent_of_threads("batawaf4", "2k");
+}
+
+#[test]
+#[ignore = "long"]
+fn results_of_longer_games_do_not_depend_on_threads() {
+    assert_independent_of_threads("batawaf", "10k");
+}
+
+fn assert_independent_of_threads(family: &str, budget: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |threads: &str| {
-        let arguments = ["optimise", "batawaf", "--budget", "10k", "--seed", "7", "--json"];
+        let arguments = ["optimise", family, "--budget", budget, "--seed", "7", "--json"];
         let options = ["--threads", threads, "--out", threads];
         let output = printed(&[&arguments[..], &options[..]].concat(), directory.path());
         let output: BTreeMap<String, serde_json::Value> =
@@ -35,7 +45,7 @@ fn results_do_not_depend_on_threads() {
 fn methods_and_comparisons_are_reproducible() {
     assert_reproducible(
         &[("seeds", ["--allocation", "halving"]), ("es", ["--directions", "8"])],
-        "20k",
+        "2k",
     );
 }
 
@@ -88,7 +98,7 @@ fn assert_reproducible(methods: &[(&str, [&str; 2])], budget: &str) {
 #[test]
 fn a_resolved_experiment_gives_the_same_results_again() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let options = ["--iterations", "5", "--rule", "max-turns=3000", "--baseline", "fixed"];
+    let options = ["--iterations=5", "--rule=max-turns=3000", "--baseline=fixed", "--worst-case=0"];
     let arguments = [&["optimise", "war4", "--out", "once"], &options[..]].concat();
     printed(&arguments, directory.path());
     printed("run once/experiment.yaml --out again", directory.path());
@@ -106,7 +116,7 @@ fn a_resolved_experiment_gives_the_same_results_again() {
 #[test]
 fn a_default_directory_is_never_used_twice() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = || printed("optimise batawaf --iterations 1", directory.path());
-    assert!(run().contains("Written to runs/batawaf/batawaf-es-seed1/"));
-    assert!(run().contains("Written to runs/batawaf-2/batawaf-es-seed1/"));
+    let run = || printed("optimise pig --iterations 1", directory.path());
+    assert!(run().contains("Written to runs/pig/pig-es-seed1/"));
+    assert!(run().contains("Written to runs/pig-2/pig-es-seed1/"));
 }

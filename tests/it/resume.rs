@@ -24,7 +24,7 @@ fn run_name(method: &str) -> String {
 
 fn begin<'a>(method: &'a str, out: &'a str) -> Vec<&'a str> {
     let what = ["optimise", "batawaf4", "--method", method, "--seed", "9"];
-    let how = ["--budget", "60k", "--threads", "2", "--out", out];
+    let how = ["--budget", "10k", "--threads", "2", "--out", out];
     let comparison: &[&str] = if method == "seeds" { &[] } else { &["--comparison", "betting"] };
     [&what[..], &how[..], comparison].concat()
 }
