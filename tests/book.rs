@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[macro_use]
+#[path = "it/cases.rs"]
+mod cases;
 #[path = "book/derived.rs"]
 mod derived;
 
@@ -262,16 +265,14 @@ fn quick_commands_print_what_the_readme_shows() {
     run_commands(&[readme]);
 }
 
-#[test]
-#[ignore = "long"]
-fn commands_print_what_the_readme_shows() {
-    run_commands(&[page(&root().join("README.md"))]);
-}
-
-#[test]
-#[ignore = "long"]
-fn commands_print_what_the_pages_show() {
-    run_commands(&book());
+tests! {
+    fn some_tables_in_the_repository_are_those_of_the_results() =
+        check_tables(|directory| directory.ends_with("paper"), 100);
+    @long
+    fn commands_print_what_the_readme_shows() = run_commands(&[page(&root().join("README.md"))]);
+    fn commands_print_what_the_pages_show() = run_commands(&book());
+    fn numbers_come_from_the_tables_of_results() = check_numbers(str::to_owned);
+    fn tables_in_the_repository_are_those_of_the_results() = check_tables(|_| true, 500);
 }
 
 /// The environment variable that selects pages: only pages whose path contains one of its words are run.
@@ -567,12 +568,6 @@ fn numbers_come_from_the_directories_of_results() {
     });
 }
 
-#[test]
-#[ignore = "long"]
-fn numbers_come_from_the_tables_of_results() {
-    check_numbers(str::to_owned);
-}
-
 fn check_numbers(run: impl Fn(&str) -> String) {
     let mut num_checked = 0;
     for page in pages() {
@@ -598,17 +593,6 @@ fn check_numbers(run: impl Fn(&str) -> String) {
         }
     }
     assert!(num_checked > 450, "only {num_checked} numbers are checked");
-}
-
-#[test]
-fn some_tables_in_the_repository_are_those_of_the_results() {
-    check_tables(|directory| directory.ends_with("paper"), 100);
-}
-
-#[test]
-#[ignore = "long"]
-fn tables_in_the_repository_are_those_of_the_results() {
-    check_tables(|_| true, 500);
 }
 
 /// Compares the tables in directories of results with what `ruse table` prints, in at least `least` rows.

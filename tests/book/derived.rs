@@ -190,15 +190,10 @@ fn check_figures(are_long: bool) {
     assert!(stale.is_empty(), "TRYCMD=overwrite draws them:\n{}", stale.join("\n"));
 }
 
-#[test]
-fn figures_are_what_the_program_draws() {
-    check_figures(false);
-}
-
-#[test]
-#[ignore = "long"]
-fn figures_of_longer_work_are_what_the_program_draws() {
-    check_figures(true);
+tests! {
+    fn figures_are_what_the_program_draws() = check_figures(false);
+    @long
+    fn figures_of_longer_work_are_what_the_program_draws() = check_figures(true);
 }
 
 #[test]

@@ -60,9 +60,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
 /// If a run keeps its start as the champion, the strategy file and the page name the start.
 #[test]
 fn a_start_that_is_kept_is_named() {
-    let path = &*Home::new();
-    fs::write(path.join("given.yaml"), "family: pig\nparameters: {patience: 4}\n")
-        .expect("writable");
+    let path = &*Home::with("given.yaml", "family: pig\nparameters: {patience: 4}\n");
     for (start, written, words) in [
         ("gaussian", "", "the random start"),
         ("zero", "start: zero", "the start (all parameters 0)"),

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rand::{Rng, RngExt};
 use ruse::rng::{Stream, StreamKey};
 
-use crate::support::{copy, files};
+use crate::support::{Home, copy, files};
 
 const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
 
@@ -137,10 +137,13 @@ fn killed_a_few_times() {
     println!("{num_together} times two programs at once");
 }
 
-#[test]
-#[ignore = "long"]
-fn killed_again_and_again_with_two_programs_at_once() {
-    assert!(kill_again_and_again(&[], num_attacks(22)) > 0);
+tests! {
+    @long
+    fn killed_again_and_again_with_two_programs_at_once() =
+        assert!(kill_again_and_again(&[], num_attacks(22)) > 0);
+    fn no_change_of_a_few_is_accepted_in_silence() =
+        change_files(&["cma-es", "comparison", "portfolios", "budgets", "players"], 50);
+    fn no_change_is_accepted_in_silence() = change_files(&KINDS, num_attacks(2000));
 }
 
 /// Kills the jobs with these names, or all jobs, at least `wanted` times. Returns the number of times that two programs
@@ -212,8 +215,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
 /// If several programs work on the same directory, one program gets the directory, and the others report an error.
 #[test]
 fn one_of_several_programs_gets_the_directory() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+    let home = &*Home::new();
     for round in 0..num_attacks(3).min(150) {
         let out = format!("out{round}");
         let begin = |seed: u32| {
@@ -244,18 +246,6 @@ fn is_for_people(name: &Path) -> bool {
 /// Jobs of all kinds of experiments.
 const KINDS: [&str; 7] =
     ["cma-es", "hall-of-fame", "all", "comparison", "portfolios", "budgets", "players"];
-
-#[test]
-#[ignore = "long"]
-fn no_change_of_a_few_is_accepted_in_silence() {
-    change_files(&["cma-es", "comparison", "portfolios", "budgets", "players"], 50);
-}
-
-#[test]
-#[ignore = "long"]
-fn no_change_is_accepted_in_silence() {
-    change_files(&KINDS, num_attacks(2000));
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
@@ -346,8 +336,7 @@ impl Job {
 /// Changes files of experiments, and checks that each command that reads the files either reports the change or has the
 /// same results as before.
 fn change_files(names: &[&str], num_changes: u32) {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let home = parent.path();
+    let home = &*Home::new();
     let mut draws = StreamKey::root(16).stream();
     let mut subjects = Vec::new();
     for job in jobs(home) {

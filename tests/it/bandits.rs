@@ -14,6 +14,8 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
+use crate::support::Home;
+
 /// Returns the path of the file with the measurements. The environment variable `CMAB_SYNTHETIC` replaces the file of
 /// this project with another file in the same format.
 fn path() -> PathBuf {
@@ -163,8 +165,8 @@ fn a_game_of_another_program_has_positions() {
     assert!(matches!(positions.open(&greedy, None), Err(OpenError::Unknown(_))));
 
     // Positions work in files and in commands.
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join("problems.yaml");
+    let directory = &*Home::new();
+    let path = directory.join("problems.yaml");
     std::fs::write(&path, "positions:\n  a: { start: skirmish:hill, horizon: 10 }\n")
         .expect("writable");
     let file = ProblemFile::read(&path, positions).expect("a position");

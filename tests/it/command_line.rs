@@ -70,8 +70,8 @@ fn names_that_are_not_text_are_refused_alike() {
 #[test]
 fn a_script_is_not_written_where_paths_are_not_text() {
     use std::os::unix::ffi::OsStrExt;
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
+    let directory = &*Home::new();
+    let path = directory.join(std::ffi::OsStr::from_bytes(b"bad\xff"));
     std::fs::create_dir(&path).expect("writable");
     std::fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
     refuses("slurm e.yaml --out o", &path, "is not allowed in a script");
@@ -83,10 +83,10 @@ fn a_script_is_not_written_where_paths_are_not_text() {
 #[test]
 fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {
     use std::os::unix::ffi::OsStrExt;
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = directory.path().join("runs").join(std::ffi::OsStr::from_bytes(b"bad\xff"));
+    let directory = &*Home::new();
+    let run = directory.join("runs").join(std::ffi::OsStr::from_bytes(b"bad\xff"));
     std::fs::create_dir_all(&run).expect("writable");
     std::fs::write(run.join("strategy.yaml"), "family: pig\nparameters: [1]\n").expect("writable");
     let words = "its name is not valid UTF-8; rename it";
-    refuses("tournament pig runs optimal", directory.path(), words);
+    refuses("tournament pig runs optimal", directory, words);
 }

@@ -78,9 +78,8 @@ fn existing_results_are_kept_and_checked() {
 
 #[test]
 fn a_dry_run_writes_nothing() {
-    let path = &*Home::new();
     let experiment = EXPERIMENT.replace("nim, budget: 4k", "nim, iterations: 20");
-    fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     let plan = object("run e.yaml --dry-run --json", path);
     // There are two families, four methods and two seeds.
     assert_eq!(plan["runs"], 16);
@@ -96,10 +95,9 @@ fn a_dry_run_writes_nothing() {
 /// published results contain both scores. Training does not depend on the second opponent.
 #[test]
 fn scores_may_be_against_another_opponent_than_training() {
-    let path = &*Home::new();
     let experiment = "families: [{family: nim, baseline: random, score-against: optimal}, {family: pig}]\n\
                       methods: [naive, cma-es]\nbudget: 2k\nrepeats: 1\nevaluation-pairs: 300\nhalf-width: 0.2\n";
-    fs::write(path.join("both.yaml"), experiment).expect("writable");
+    let path = &*Home::with("both.yaml", experiment);
     fs::write(path.join("one.yaml"), experiment.replace(", score-against: optimal", ""))
         .expect("writable");
     let run = |name: &str, more: &[&str]| {

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{object, ruse, said, signal};
+use crate::support::{Home, object, ruse, said, signal};
 
 fn piped(args: &[&str]) -> Command {
     let mut command = ruse(args, Path::new("."));
@@ -53,18 +53,7 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// If the family can compute a score, no pairs are played for it. The expected score in Pig follows from the linear
-/// equations for the states, as in docs/extending.md.
-#[test]
-fn an_exact_answer_takes_no_pair() {
-    let found = answers(&["evaluate", "pig", "--stdin"], br#"{"a":"hold-25","b":"hold-20"}"#);
-    assert_eq!(found.len(), 1);
-    assert_eq!((&found[0]["exact"], &found[0]["pairs"]), (&json!(true), &json!(0)));
-    let score = found[0]["score"].as_f64().expect("a number");
-    assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
-}
-
-/// Answers come in the order of the requests, and are the same on 1, 2 and 7 threads. Small and large requests are
+/// Answers come in the order of the requests, and are the same on 1, 2, 7 and 1024 threads. Small and large requests are
 /// mixed, so that some later requests are finished before earlier requests.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
@@ -76,7 +65,7 @@ fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
             input += "nonsense\n";
         }
     }
-    let outputs = ["1", "2", "7"].map(|threads| {
+    let outputs = ["1", "2", "7", "1024"].map(|threads| {
         let args = ["evaluate", "batawaf", "--stdin", "--threads", threads];
         let output = answer(&args, input.as_bytes());
         assert!(output.status.success());
@@ -164,9 +153,9 @@ fn more_pairs_than_are_allowed_are_refused() {
 /// Messages do not quote the named files, because the sender of requests may lack permission to read them.
 #[test]
 fn files_are_not_quoted() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let file = |name: &str, text: &str| {
-        let path = directory.path().join(name);
+        let path = directory.join(name);
         std::fs::write(&path, text).expect("writable");
         path.to_str().expect("text").to_string()
     };
@@ -203,7 +192,7 @@ fn files_are_not_quoted() {
     let found =
         answers(&["evaluate", "pig", "--stdin"], json!({ "a": member }).to_string().as_bytes());
     assert_eq!(found[0]["error"], "`a`: there is no member `nobody`");
-    let path = directory.path().to_str().expect("text");
+    let path = directory.to_str().expect("text");
     let found =
         answers(&["evaluate", "pig", "--stdin"], json!({ "a": path }).to_string().as_bytes());
     let expected = format!("`a`: there is no strategy in {path}");

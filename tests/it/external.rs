@@ -3,12 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::support::{Home, files, output, printed, refuses, ruse};
-
-/// A timeout that is longer than any process takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::support::{Home, files, output, printed, refuses, ruse, wait_until};
 
 /// A program that searches with 60 requests. The first time that it reaches a request listed in the file `kills`, it
 /// kills its parent process, or sends it the signal in the file `signal`. It does not do so again at the same request.
@@ -115,14 +111,6 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
 fn is_alive(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
-}
-
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// A program that starts a child, writes both process ids, and waits.

@@ -75,15 +75,13 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-#[test]
-fn parameters_of_a_seat_are_of_no_other() {
-    check_seats(&[1, 4, 60]);
-}
-
-#[test]
-#[ignore = "long"]
-fn parameters_of_a_seat_are_of_no_other_in_more_games() {
-    check_seats(&[20, 60]);
+tests! {
+    fn parameters_of_a_seat_are_of_no_other() = check_seats(&[1, 4, 60]);
+    /// Checks exact scores and best responses for a few contestants of each family.
+    fn some_exact_scores_agree_with_games() = assert_solved_agrees_with_games(2, 125);
+    @long
+    fn parameters_of_a_seat_are_of_no_other_in_more_games() = check_seats(&[20, 60]);
+    fn exact_scores_agree_with_games() = assert_solved_agrees_with_games(usize::MAX, 500);
 }
 
 /// If the parameters for one seat change, the player's games in this seat change, but not its games in the other seat.
@@ -203,18 +201,6 @@ fn every_family_explains_itself() {
         let rules = family.rules().into_iter().map(|rule| (rule.name.to_string(), rule.value));
         assert!(family.with_rules(&rules.collect()).is_ok(), "{}", family.name());
     }
-}
-
-/// Checks exact scores and best responses for a few contestants of each family.
-#[test]
-fn some_exact_scores_agree_with_games() {
-    assert_solved_agrees_with_games(2, 125);
-}
-
-#[test]
-#[ignore = "long"]
-fn exact_scores_agree_with_games() {
-    assert_solved_agrees_with_games(usize::MAX, 500);
 }
 
 /// Checks that exact scores agree with games, and that no strategy scores more than a best response. The

@@ -65,10 +65,10 @@ fn with_runs<T>(paths: &[PathBuf], then: impl FnOnce(&[Run<'_>]) -> T) -> T {
 
 #[test]
 fn runs_of_several_methods_and_seeds_are_drawn() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
+    let parent = &*Home::new();
     let paths: Vec<PathBuf> =
         [("iterative", "1"), ("iterative", "2"), ("seeds", "1"), ("seeds", "2")]
-            .map(|(method, seed)| run_of(parent.path(), method, seed))
+            .map(|(method, seed)| run_of(parent, method, seed))
             .into();
     let stop = StopSignal::default();
     with_runs(&paths, |runs| {
@@ -119,8 +119,8 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
 
 #[test]
 fn files_that_were_changed_give_a_picture_or_a_message() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let path = run_of(parent.path(), "iterative", "1");
+    let parent = &*Home::new();
+    let path = run_of(parent, "iterative", "1");
     let history = path.join("batawaf-iterative-seed1/history.csv");
     let whole = fs::read_to_string(&history).expect("a history");
     let columns = whole.lines().next().expect("names of columns");
@@ -161,11 +161,11 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
 
 #[test]
 fn families_are_drawn_one_at_a_time() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
+    let parent = &*Home::new();
     let registry = Registry::standard();
     let open = |family: &str| {
         let plan = Plan::new(ExperimentSpec::new(family), &registry).expect("defaults are valid");
-        let path = parent.path().join(family);
+        let path = parent.join(family);
         (RunDirectory::create(Some(&path), &plan).expect("writable"), plan)
     };
     let [war, pig] = ["war", "pig"].map(open);

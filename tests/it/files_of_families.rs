@@ -90,9 +90,8 @@ fn our_maps_are_games() {
 
 #[test]
 fn maps_in_xml_are_refused_with_the_place() {
-    let path = &*Home::new();
     let text = "<rts.PhysicalGameState width=\"2\" height=\"1\">\n<terrain>000</terrain>\n</rts.PhysicalGameState>\n";
-    fs::write(path.join("map.xml"), text).expect("writable");
+    let path = &*Home::with("map.xml", text);
     let error = refused("show rts-script:map.xml", path);
     let expected = "error: map.xml: line 2, column 1: the terrain has 3 digits, but a board of 2 x 1 cells needs 2; \
                     correct the terrain or the size";
@@ -102,8 +101,7 @@ fn maps_in_xml_are_refused_with_the_place() {
 
 #[test]
 fn a_comparison_names_such_a_family_in_its_file() {
-    let path = &*Home::new();
-    fs::write(path.join("small.txt"), MAP).expect("writable");
+    let path = &*Home::with("small.txt", MAP);
     let experiment = "families:\n  - {family: 'rts-script:small.txt', name: small}\n  - rts-script:small.txt\n\
                       methods: [cma-es]\nbudget: 300\nrepeats: 1\nevaluation-pairs: 20\nmonitor-pairs: 5\n";
     fs::write(path.join("two.yaml"), experiment).expect("writable");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::support::printed;
-use crate::support::{Arguments, Home, ruse, signal};
+use crate::support::{Arguments, Home, ruse, signal, wait_until};
 
 fn begin(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Child {
     let mut command = ruse(arguments, directory);
@@ -18,18 +18,16 @@ fn begin(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Child {
 }
 
 fn interrupt(name: &str, exit_code: i32) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let mut child =
-        begin(&["optimise", "war", "--budget", "100G", "--out", "run", "--json"], directory.path());
+        begin(&["optimise", "war", "--budget", "100G", "--out", "run", "--json"], directory);
     // The first line on standard error shows that the run has started.
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     stderr.read_line(&mut String::new()).expect("readable");
-    let history = directory.path().join("run/war-es-seed1/history.csv");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while std::fs::read_to_string(&history).map_or(0, |text| text.lines().count()) < 4 {
-        assert!(Instant::now() < deadline, "no iteration was done within a minute");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let history = directory.join("run/war-es-seed1/history.csv");
+    wait_until("no iteration was done", || {
+        std::fs::read_to_string(&history).is_ok_and(|text| text.lines().count() >= 4)
+    });
     signal(&child, name);
 
     let output = child.wait_with_output().expect("it ends");
@@ -40,33 +38,33 @@ fn interrupt(name: &str, exit_code: i32) {
     let rows = std::fs::read_to_string(&history).expect("a history").lines().count() as u64;
     // The file has a row with the names of the columns, a row for the start, and one row for each iteration.
     assert_eq!(found["iterations"].as_u64(), Some(rows - 2));
-    let strategy = directory.path().join("run/war-es-seed1/strategy.yaml");
+    let strategy = directory.join("run/war-es-seed1/strategy.yaml");
     assert!(std::fs::read_to_string(strategy).expect("there").contains("stop-reason: interrupted"));
 }
 
-#[test]
-fn interrupted_from_the_keyboard() {
-    interrupt("-INT", 130);
-}
-
-#[test]
-fn asked_to_terminate() {
-    interrupt("-TERM", 143);
+tests! {
+    fn interrupted_from_the_keyboard() = interrupt("-INT", 130);
+    fn asked_to_terminate() = interrupt("-TERM", 143);
+    /// The first decision of each of these players takes minutes or hours. After a signal, the decision is abandoned, and
+    /// the command prints the same text as for other players.
+    #[cfg(target_os = "linux")]
+    fn a_decision_in_thought_is_broken_off() = break_off(5);
+    @long
+    #[cfg(target_os = "linux")]
+    fn any_decision_in_thought_is_broken_off() = break_off(1);
 }
 
 /// If no work polls for stop requests yet, there is nothing to save, so the first signal ends the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn interrupted_before_there_is_work() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     // 63,000 runs take a second to plan, and are then refused.
-    let mut child = begin("compare all --repeats 1000", directory.path());
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !std::fs::read_to_string(format!("/proc/{}/status", child.id()))
-        .is_ok_and(listens_to_interrupts)
-    {
-        assert!(Instant::now() < deadline, "it does not listen to signals");
-    }
+    let mut child = begin("compare all --repeats 1000", directory);
+    let status = format!("/proc/{}/status", child.id());
+    wait_until("it does not listen to signals", || {
+        std::fs::read_to_string(&status).is_ok_and(listens_to_interrupts)
+    });
     signal(&child, "-INT");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
@@ -74,9 +72,8 @@ fn interrupted_before_there_is_work() {
 /// Scoring the start of this run takes hours. The run is interrupted before its first iteration, and can be resumed.
 #[test]
 fn interrupted_before_the_first_iteration() {
-    let path = &*Home::new();
     let experiment = "family: battleship\nmonitor-pairs: 1G\nbudget: 1k\n";
-    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     for arguments in ["run e.yaml --out run --huge", "resume run"] {
         let mut child = begin(arguments, path);
         let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
@@ -106,15 +103,11 @@ fn wait_for_work(child: &mut std::process::Child, work: Duration) {
         let children = tasks.map(|task| std::fs::read_to_string(task.path().join("children")));
         children.into_iter().any(|children| children.is_ok_and(|children| !children.is_empty()))
     };
-    let deadline = Instant::now() + Duration::from_secs(300);
-    while child.try_wait().expect("a child").is_none() {
-        let has_worked = time_used(&read("stat")).is_some_and(|used| used >= work);
-        if listens_to_interrupts(read("status")) && (has_worked || has_children()) {
-            return;
-        }
-        assert!(Instant::now() < deadline, "it does not listen to signals, or does not begin");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("it does not listen to signals, or does not begin", || {
+        let has_worked = || time_used(&read("stat")).is_some_and(|used| used >= work);
+        let is_at_work = listens_to_interrupts(read("status")) && (has_worked() || has_children());
+        is_at_work || child.try_wait().expect("a child").is_some()
+    });
 }
 
 /// Returns the time of the processor in `/proc/PROCESS/stat`: the fields 14 and 15, in hundredths of a second.
@@ -135,21 +128,6 @@ fn listens_to_interrupts(status: String) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// The first decision of each of these players takes minutes or hours. After a signal, the decision is abandoned, and
-/// the command prints the same text as for other players.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_decision_in_thought_is_broken_off() {
-    break_off(5);
-}
-
-#[test]
-#[ignore = "long"]
-#[cfg(target_os = "linux")]
-fn any_decision_in_thought_is_broken_off() {
-    break_off(1);
-}
-
 /// Interrupts every `step`-th of the commands while a player thinks.
 #[cfg(target_os = "linux")]
 fn break_off(step: usize) {
@@ -157,10 +135,9 @@ fn break_off(step: usize) {
     const PATIENCE: Duration = Duration::from_secs(10);
     const NOTHING_YET: &str = "stopped before the first results: there is nothing to print\n";
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
-    let path = &*Home::new();
     let round_robin =
         "family: connect_four.kif\nplayers: [mac-ucb@1000000ks, uct@10000k]\npairs: 2\n";
-    std::fs::write(path.join("round-robin.yaml"), round_robin).expect("writable");
+    let path = &*Home::with("round-robin.yaml", round_robin);
     for (command, said) in [
         ("match connect_four.kif mac-ucb@1000000ks uct@1000000ks", NO_SCORE),
         ("match connect_four.kif random fc-ucb@600s", NO_SCORE),
@@ -239,8 +216,7 @@ const LONG: [(&str, &str); 19] = [
 #[test]
 #[cfg(target_os = "linux")]
 fn all_commands_keep_what_they_have() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let directory = directory.path();
+    let directory = &*Home::new();
     let help = printed("--help", directory);
     let commands = help.split_once("Commands:\n").expect("commands").1.lines();
     for command in commands.take_while(|line| !line.is_empty()) {
@@ -318,10 +294,9 @@ fn two_signals_at_once_are_one_request() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_game_that_is_broken_off_counts_for_nothing() {
-    let path = &*Home::new();
     let experiment =
         "family: tic_tac_toe.kif\nplayers: [mac-ucb@1ks, 'uct@1ks', random]\npairs: 3\n";
-    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     let ruse = |arguments: &str| {
         let mut command = ruse(arguments, path);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")

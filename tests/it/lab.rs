@@ -71,8 +71,7 @@ impl Watch for Counter {
 
 #[test]
 fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
-    let path = &*Home::new();
-    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    let path = &*Home::with("e.yaml", EXPERIMENT);
     printed("run e.yaml --out program -q", path);
     let expected = files(&path.join("program"));
 
@@ -118,8 +117,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
 
 #[test]
 fn the_example_carries_out_a_plan() {
-    let path = &*Home::new();
-    fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
+    let path = &*Home::with("e.yaml", "family: pig\nbudget: 2k\n");
     let printed = run("run_a_plan", path, &["e.yaml", "out"]);
     assert!(printed.starts_with("pig-es-seed1: "), "{printed}");
     assert!(printed.ends_with("1 of 1 runs are done\n"), "{printed}");
@@ -130,8 +128,8 @@ fn the_example_carries_out_a_plan() {
 #[test]
 fn the_program_is_called_with_arguments() {
     let registry = Registry::standard();
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let out = |name: &str| parent.path().join(name).into_os_string();
+    let parent = &*Home::new();
+    let out = |name: &str| parent.join(name).into_os_string();
     let run = |name: &str| {
         let words = ["ruse", "optimise", "pig", "--budget", "2k", "--method", "naive", "--out"];
         let words = words.into_iter().map(std::ffi::OsString::from).chain([out(name)]);
@@ -141,7 +139,7 @@ fn the_program_is_called_with_arguments() {
     // The output exists already.
     assert_eq!(run("one"), 2);
     let strategies = ["one", "two"].map(|name| {
-        let path = parent.path().join(name).join("pig-naive-seed1/strategy.yaml");
+        let path = parent.join(name).join("pig-naive-seed1/strategy.yaml");
         std::fs::read_to_string(path).expect("it was written")
     });
     assert_eq!(strategies[0], strategies[1]);
@@ -151,16 +149,16 @@ fn the_program_is_called_with_arguments() {
 #[test]
 fn a_plan_is_carried_out_with_all_its_files() {
     let registry = Registry::standard();
-    let parent = tempfile::tempdir().expect("a temporary directory");
+    let parent = &*Home::new();
     let spec = ExperimentSpec { length: Length::games(2_000), ..ExperimentSpec::new("pig") };
     let plan = Plan::new(spec, &registry).expect("valid");
-    let path = parent.path().join("pig");
+    let path = parent.join("pig");
     let directory = RunDirectory::create(Some(&path), &plan).expect("a new directory");
     let stop = StopSignal::default();
     let outcome = ruse::cli::carry_out(&plan, &registry, &directory, &(), &stop);
     assert!(!outcome.expect("nothing is in its way").was_stopped);
     assert!(path.join("learning-curve.svg").is_file());
-    let page = parent.path().join("page.html");
+    let page = parent.join("page.html");
     ruse::cli::write_page(&directory, &plan, &registry, &page, false, None).expect("writable");
     assert!(page.is_file());
 }

@@ -143,9 +143,11 @@ fn arrows(sources: &[(PathBuf, String)]) -> BTreeSet<(String, String)> {
         let parent = own.rsplit_once("::").unwrap_or_default().0;
         let is_body = |part: &&str| !part.contains("use ") && !part.contains("mod ");
         let body: String = code.split_inclusive(';').filter(is_body).collect();
-        let children = modules.iter().filter_map(|m| m.strip_prefix(&own)?.strip_prefix("::"));
-        for root in children.filter(|child| !child.contains("::")).chain(["crate", "super", "self"])
-        {
+        let children = modules.iter().filter_map(|m| Some((m.strip_prefix(&own)?, m.as_str())));
+        let children = children.filter(|(child, _)| child.rfind("::") == Some(0));
+        let roots = [("::crate", ""), ("::super", parent), ("::self", own.as_str())];
+        for (root, base) in children.chain(roots) {
+            let root = &root[2..];
             let prefix = format!("{root}::");
             for (at, _) in code.match_indices(&prefix) {
                 let line = code[..at].rsplit('\n').next().unwrap_or_default();
@@ -153,16 +155,9 @@ fn arrows(sources: &[(PathBuf, String)]) -> BTreeSet<(String, String)> {
                     continue;
                 }
                 for path in tree(&code[at..]).iter().filter(|path| !path.ends_with(':')) {
-                    let mut base = match root {
-                        "crate" => String::new(),
-                        "super" => parent.into(),
-                        "self" => own.clone(),
-                        child => format!("{own}::{child}"),
-                    };
-                    let mut inner = &path[prefix.len()..];
+                    let (mut base, mut inner) = (base, &path[prefix.len()..]);
                     while let Some(rest) = inner.strip_prefix("super::") {
-                        base.truncate(base.rfind("::").unwrap_or(0));
-                        inner = rest;
+                        (base, inner) = (base.rsplit_once("::").unwrap_or_default().0, rest);
                     }
                     let whole = format!("{base}::{}", inner.trim_end_matches("::self"));
                     let name = whole.rsplit("::").next().unwrap_or_default();

@@ -7,39 +7,21 @@ use std::process::{Command, Output};
 
 use ruse::registry::Registry;
 
-use crate::support::{Home, output, printed, prints, refused, ruse, said, typed};
+use crate::support::{Home, output, printed, prints, refused, ruse, said};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-/// Returns the results of the only run in a directory, without their provenance.
-fn results(directory: &Path) -> Vec<String> {
-    let run = directory.join("pig-naive-seed1");
-    let read = |name| fs::read_to_string(run.join(name)).expect("a result");
-    ["history.csv", "population.csv", "strategy.yaml"].map(read).into()
-}
-
-#[test]
-fn more_threads_than_a_block_has_work_for() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    for threads in ["2", "300"] {
-        let command =
-            format!("optimise pig --method naive --budget 20k --threads {threads} --out {threads}");
-        printed(&command, directory.path());
-    }
-    assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
 /// At most four threads are started per processor, because more threads would only cost time. Results do not depend on
 /// the number of threads.
 #[test]
 fn no_more_threads_start_than_are_of_use() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let [few, many] = [1, 1024].map(|threads| {
         let command =
             format!("match war descending random --pairs 500 --verbose --threads {threads}");
-        output(&command, directory.path())
+        output(&command, directory)
     });
     assert_eq!(stdout(&few), stdout(&many));
     assert!(said(&few).contains("playing on 1 thread\n"), "{}", said(&few));
@@ -51,23 +33,8 @@ fn no_more_threads_start_than_are_of_use() {
 }
 
 #[test]
-fn more_threads_than_requests_have_tasks() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let answer = |threads| {
-        let request = |id| format!("{{\"id\":{id},\"a\":[{id},1,2],\"pairs\":200}}\n");
-        let requests: String = (0..20).map(request).collect();
-        let arguments = ["evaluate", "war", "--stdin", "--threads", threads];
-        typed(&arguments, directory.path(), &requests)
-    };
-    let expected = answer("2");
-    assert_eq!(expected.lines().count(), 20);
-    assert_eq!(answer("1024"), expected);
-}
-
-#[test]
 fn huge_experiments_need_huge() {
-    let path = &*Home::new();
-    fs::write(path.join("pairs.yaml"), "family: pig\nevaluation-pairs: 1000G\n").expect("writable");
+    let path = &*Home::with("pairs.yaml", "family: pig\nevaluation-pairs: 1000G\n");
     fs::write(
         path.join("bandits.yaml"),
         "portfolios: [{family: pig, random: [2], pairs: 1}]\ngames: 1000000G\n",
@@ -148,9 +115,9 @@ fn text_from_outside_does_not_steer_the_terminal() {
 
 #[test]
 fn a_small_stack_is_enough() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     for arguments in ["list", "optimise pig --method all --budget 10k", "explain --help"] {
-        let output = shell(&format!("ulimit -s 64; \"$RUSE\" {arguments}"), directory.path());
+        let output = shell(&format!("ulimit -s 64; \"$RUSE\" {arguments}"), directory);
         assert!(output.status.success(), "{arguments}: {}", said(&output));
     }
 }
@@ -191,10 +158,10 @@ fn a_full_disk_and_a_closed_pipe() {
 
 #[test]
 fn requests_that_cannot_be_read_are_bad_input() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     // A directory can be opened, but not read.
-    let input = File::open(directory.path()).expect("a directory");
-    let mut command = ruse("evaluate pig --stdin", directory.path());
+    let input = File::open(directory).expect("a directory");
+    let mut command = ruse("evaluate pig --stdin", directory);
     let output = command.stdin(input).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("cannot read the requests"), "{}", said(&output));
@@ -205,10 +172,10 @@ fn requests_that_cannot_be_read_are_bad_input() {
 #[test]
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn limits_on_memory_end_in_a_sentence() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let limited = |kilobytes: u64, command: &str| {
         let limits = format!("ulimit -c 0; ulimit -v {kilobytes}");
-        shell(&format!("{limits}; exec \"$RUSE\" {command}"), directory.path())
+        shell(&format!("{limits}; exec \"$RUSE\" {command}"), directory)
     };
     let is_loaded =
         |&kilobytes: &u64| matches!(limited(kilobytes, "--version").status.code(), Some(0 | 1));
@@ -233,9 +200,9 @@ fn limits_on_memory_end_in_a_sentence() {
 #[test]
 #[cfg(unix)]
 fn limits_on_files_end_in_a_sentence() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     for command in ["optimise pig --budget 2k --out run", "init pig", "show pig > shown"] {
-        let output = shell(&format!("ulimit -f 0; exec \"$RUSE\" {command}"), directory.path());
+        let output = shell(&format!("ulimit -f 0; exec \"$RUSE\" {command}"), directory);
         let message = said(&output);
         assert_eq!(output.status.code(), Some(1), "{command}: {message}");
         assert!(message.contains("File too large"), "{command}: {message}");

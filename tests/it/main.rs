@@ -4,6 +4,9 @@
 //! `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current directory, are separate
 //! binaries, because both affect all tests of a process.
 
+#[macro_use]
+mod cases;
+
 mod acceptance;
 #[cfg(unix)]
 mod attack;

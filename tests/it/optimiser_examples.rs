@@ -52,13 +52,12 @@ fn a_python_program_finds_something() {
 /// interruption.
 #[test]
 fn a_program_in_a_shell_is_a_method() {
-    let path = &*Home::new();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external_method.sh");
     let experiment = format!(
         "families: [war]\nmethods: [naive, 'sh {script}']\nbudget: 3k\nrepeats: 2\nhalf-width: 0.1\n\
          evaluation-pairs: 1k\nmonitor-pairs: 100\nworst-case: 0\n"
     );
-    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     let compare = |threads: &str, out: &str| {
         let run = ["run", "e.yaml", "--allow-programs", "--threads", threads, "--out", out];
         printed(&run, path);

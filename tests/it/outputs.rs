@@ -67,10 +67,9 @@ fn a_lock_that_is_a_link_empties_nothing() {
 
 #[test]
 fn tables_and_runs_are_not_written_elsewhere() {
-    let home = &*Home::new();
     let comparison = "families: [{family: nim, budget: 2k}]\nmethods: [naive, cma-es]\nrepeats: 1\n\
         comparison: majority\nevaluation-pairs: 50\nmonitor-pairs: 10\nhalf-width: 0.2\n";
-    fs::write(home.join("c.yaml"), comparison).expect("writable");
+    let home = &*Home::with("c.yaml", comparison);
     printed("run c.yaml --out c -q", home);
 
     // The last row of this table, which grows, has to be written again.

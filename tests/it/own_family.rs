@@ -24,8 +24,8 @@ pub(crate) fn run(name: &str, directory: &Path, args: &[&str]) -> String {
 
 #[test]
 fn every_command_knows_a_custom_family() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = |args: &[&str]| run("own_family", directory.path(), args);
+    let directory = &*Home::new();
+    let run = |args: &[&str]| run("own_family", directory, args);
     assert!(run(&["list"]).contains("kuhn-poker"));
     assert!(run(&["show", "kuhn-poker", "--full"]).contains("Q facing a bet after a check"));
     assert!(run(&["schema"]).contains("kuhn-poker"));
@@ -56,10 +56,10 @@ fn every_command_knows_a_custom_family() {
 /// errors below one half: at most one seed in 400 fails by chance, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let args = ["match", "kuhn-poker", "equilibrium", "honest", "--pairs", "5k", "--json"];
     let found: serde_json::Value =
-        serde_json::from_str(&run("own_family", directory.path(), &args)).expect("JSON");
+        serde_json::from_str(&run("own_family", directory, &args)).expect("JSON");
     assert!(found["score"].as_f64().expect("a number") > 0.48, "{found}");
 }
 
@@ -160,8 +160,8 @@ fn the_smallest_game_of_the_book_is_learned() {
     assert!(page.contains(&format!("```rust\n{program}```\n")), "the book has another text");
     assert!(program.lines().filter(|line| !line.trim().is_empty()).count() <= 55);
 
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = |args: &[&str]| run("smallest_game", directory.path(), args);
+    let directory = &*Home::new();
+    let run = |args: &[&str]| run("smallest_game", directory, args);
     let found = run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
     // The description of every strategy begins with these words.
     assert!(found.starts_with("The champion keeps "), "{found}");
@@ -210,7 +210,7 @@ fn a_new_game_is_written_once() {
 #[test]
 #[ignore = "long"]
 fn a_new_game_compiles() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let done = |command: &mut Command| {
         let output = command.output().expect("it starts");
@@ -218,7 +218,7 @@ fn a_new_game_compiles() {
         assert!(output.status.success(), "{errors}");
         assert!(!errors.contains("warning"), "{errors}");
     };
-    let game = directory.path().join("my-game");
+    let game = directory.join("my-game");
     let program = assert_cmd::cargo::cargo_bin!("ruse");
     done(Command::new(program).args(["new", "game"]).arg(&game).arg("--ruse").arg(root));
     // The lock file contains the tested versions.
@@ -226,15 +226,15 @@ fn a_new_game_compiles() {
     done(
         Command::new(env!("CARGO"))
             .args(["check", "--offline", "--quiet", "--all-targets", "--target-dir"])
-            .arg(directory.path().join("target"))
+            .arg(directory.join("target"))
             .current_dir(&game),
     );
 }
 
 #[test]
 fn the_game_that_is_written_is_played() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let run = |args: &[&str]| run("new_game", directory.path(), args);
+    let directory = &*Home::new();
+    let run = |args: &[&str]| run("new_game", directory, args);
     let played = run(&["play", "draw-again", "--seed", "1"]);
     assert!(played.contains("Your number is ") && played.contains("keep or draw"), "{played}");
     // No strategy beats the strategy that keeps 63 or more.

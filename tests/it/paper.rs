@@ -90,8 +90,7 @@ fn figure_line(line: &str) -> &str {
 
 #[test]
 fn a_paper_takes_the_place_of_nothing_else() {
-    let path = &*Home::new();
-    fs::write(path.join("file"), "mine").expect("writable");
+    let path = &*Home::with("file", "mine");
     fs::create_dir(path.join("mine")).expect("writable");
     fs::write(path.join("mine/ruse.bib"), "@book{mine}").expect("writable");
     for (out, words) in [("file", "file is a file"), ("mine", "mine/ruse.bib")] {

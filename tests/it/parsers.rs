@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::paths_below;
+use crate::support::{Home, paths_below};
 
 #[path = "../../fuzz/targets.rs"]
 mod targets;
@@ -99,11 +99,11 @@ fn transcripts_survive_damage() {
 
 #[test]
 fn files_of_runs_survive_damage() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
+    let parent = &*Home::new();
     for (number, method) in (0..).zip(targets::METHODS) {
-        let experiment = parent.path().join(format!("{method}.yaml"));
+        let experiment = parent.join(format!("{method}.yaml"));
         fs::write(&experiment, targets::experiment_of_run(method)).expect("writable");
-        let directory = parent.path().join(method);
+        let directory = parent.join(method);
         assert_cmd::Command::cargo_bin("ruse")
             .expect("the program is built")
             .arg("run")

@@ -43,15 +43,10 @@ fn check(panel: &Panel, family: &str) {
     }
 }
 
-#[test]
-fn usual_strategies_can_be_drawn() {
-    draw_families(|family| vec![gaussian(family, 1)]);
-}
-
-#[test]
-#[ignore = "long"]
-fn every_strategy_can_be_drawn() {
-    draw_families(parameters);
+tests! {
+    fn usual_strategies_can_be_drawn() = draw_families(|family| vec![gaussian(family, 1)]);
+    @long
+    fn every_strategy_can_be_drawn() = draw_families(parameters);
 }
 
 fn draw_families(parameters: impl Fn(&dyn AnyFamily) -> Vec<Vec<f64>>) {

@@ -14,8 +14,7 @@ fn imitated(parent: &Path) -> &'static str {
 
 #[test]
 fn the_page_is_one_file_with_all_strategies() {
-    let path = &*Home::new();
-    fs::write(path.join("mine.yaml"), "family: pig\nparameters: {others: 0}\n").expect("writable");
+    let path = &*Home::with("mine.yaml", "family: pig\nparameters: {others: 0}\n");
     fs::create_dir(path.join("kept")).expect("writable");
     fs::write(
         path.join("kept/strategy.yaml"),
@@ -41,8 +40,7 @@ fn the_page_is_one_file_with_all_strategies() {
 
 #[test]
 fn files_without_game_or_strategy_are_refused() {
-    let path = &*Home::new();
-    fs::write(path.join("text.wasm"), "no games").expect("writable");
+    let path = &*Home::with("text.wasm", "no games");
     imitated(path);
     for (arguments, expected) in [
         ("text.wasm --out x.html", "cannot take the games from text.wasm: not WebAssembly"),

@@ -101,9 +101,8 @@ fn tables_are_over_pools() {
 
 #[test]
 fn existing_results_are_checked() {
-    let path = &*Home::new();
     let short = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
-    fs::write(path.join("e.yaml"), short).expect("writable");
+    let path = &*Home::with("e.yaml", short);
     printed("run e.yaml --out x", path);
     printed("run e.yaml --dry-run --out nothing", path);
     assert!(!path.join("nothing").exists());

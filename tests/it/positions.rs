@@ -1,11 +1,11 @@
 //! Tests of positions of the real-time strategy game. In these positions, bandits choose orders.
 
-use std::collections::BTreeMap;
-
 use ruse::bandits::PositionSpec;
 use ruse::games::NumActions;
 use ruse::games::rts::{MAP_NAMES, SITUATION_NAMES};
 use ruse::registry::Registry;
+
+use crate::support::Home;
 
 fn registry() -> Registry {
     Registry::standard()
@@ -19,15 +19,10 @@ fn error(spec: PositionSpec) -> String {
     registry().positions().open(&spec, None).map(drop).expect_err("refused").to_string()
 }
 
-#[test]
-fn positions_have_names() {
-    check_names(7);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_positions_have_names() {
-    check_names(1);
+tests! {
+    fn positions_have_names() = check_names(7);
+    @long
+    fn all_positions_have_names() = check_names(1);
 }
 
 /// Opens every `step`-th position.
@@ -60,24 +55,9 @@ fn maps_are_read_from_files() {
     assert_eq!(position.num_variables(), 5);
     let missing = error(usual("rts:no/such.txt"));
     assert_eq!(missing, "no/such.txt: there is no such file");
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join("ragged.txt");
+    let directory = &*Home::new();
+    let path = directory.join("ragged.txt");
     std::fs::write(&path, "b..\n..\n").expect("writable");
     let ragged = error(usual(&format!("rts:{}", path.display())));
     assert!(ragged.contains("ragged.txt"), "{ragged}");
-}
-
-#[test]
-fn mistakes_are_named() {
-    let spec = usual("rts:cmab-a");
-    assert_eq!(error(usual("rts:9x9")), "there is no position of rts `9x9`");
-    let unknown = registry().positions().usual("pig:start").expect_err("no positions");
-    assert_eq!(unknown.to_string(), "there is no game with positions for bandits `pig`");
-    let policy = error(PositionSpec { policy: "greedy".into(), ..spec.clone() });
-    assert_eq!(policy, "there is no policy `greedy`");
-    let horizon = error(PositionSpec { horizon: 0, ..spec.clone() });
-    assert_eq!(horizon, "the horizon is 0 cycles, but must lie between 1 and 10000");
-    let rules = BTreeMap::from([("map".to_string(), 1)]);
-    let map = error(PositionSpec { rules, ..spec });
-    assert!(map.starts_with("there is no rule `map`; this game has cap,"), "{map}");
 }

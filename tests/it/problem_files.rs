@@ -5,9 +5,11 @@ use std::path::Path;
 use ruse::bandits::{Positions, ProblemFile};
 use ruse::registry::Registry;
 
+use crate::support::Home;
+
 fn read(text: &str) -> Result<ProblemFile, String> {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join("p.yaml");
+    let directory = &*Home::new();
+    let path = directory.join("p.yaml");
     std::fs::write(&path, text).expect("writable");
     ProblemFile::read(&path, Registry::standard().positions()).map_err(|error| {
         let text = error.to_string();

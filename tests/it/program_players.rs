@@ -18,6 +18,8 @@ use ruse_search::Strategy;
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::{Family, Prepared};
 
+use crate::support::Home;
+
 /// Plays the first legal move, which follows after `"legal":["`. `MOVE` is replaced by what the player does instead.
 const FIRST: &str = r#"
 name=NAME
@@ -80,8 +82,8 @@ fn conduct(name: &str) -> Conduct {
 #[test]
 fn a_program_that_watches_sees_the_turns_of_the_other_seat() {
     allow_programs();
-    let directory = tempfile::tempdir().expect("a directory");
-    let seen = directory.path().join("seen");
+    let directory = &*Home::new();
+    let seen = directory.join("seen");
     let script = format!(
         r#"read -r hello
         echo '{{"name": "watcher", "watches": true}}'
@@ -227,9 +229,9 @@ fn a_program_that_ends_is_started_again_three_times() {
 /// Four threads play at once; a process that plays four games at once serves all of them. Each process leaves a line.
 #[test]
 fn a_process_plays_several_games_at_once() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let directory = &*Home::new();
     let play_with = |kind: &str, concurrent: usize, threads: usize| {
-        let file = directory.path().join(format!("{kind}-{threads}"));
+        let file = directory.join(format!("{kind}-{threads}"));
         let started = format!("echo $$ >>'{}'; echo", file.display());
         let name = format!("{kind}-{threads}");
         let name = player(&name, "", &format!("true, \\\"concurrent\\\": {concurrent}"), "true");

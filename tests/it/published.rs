@@ -231,8 +231,7 @@ fn runs_of_all_methods_and_pools_are_published_too() {
 
 /// Carries out and publishes an experiment, and checks that the published experiment cannot be continued.
 fn nothing_goes_on(experiment: &str) {
-    let path = &*Home::new();
-    fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     printed("run e.yaml --out full --quiet", path);
     printed("publish full --out slim", path);
     let before = files(&path.join("slim"));
@@ -251,29 +250,18 @@ fn nothing_goes_on(experiment: &str) {
     assert!(output("resume full", path).status.success());
 }
 
-#[test]
-fn a_published_run_is_not_resumed() {
-    nothing_goes_on("family: pig\nmethod: naive\nbudget: 4k\n");
-}
-
-#[test]
-fn a_published_championship_is_not_resumed() {
-    nothing_goes_on(
-        "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
+tests! {
+    fn a_published_run_is_not_resumed() =
+        nothing_goes_on("family: pig\nmethod: naive\nbudget: 4k\n");
+    fn a_published_championship_is_not_resumed() = nothing_goes_on(
+        "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n"
     );
-}
-
-#[test]
-fn published_portfolios_are_not_resumed() {
-    nothing_goes_on(
+    fn published_portfolios_are_not_resumed() = nothing_goes_on(
         "portfolios:\n- {family: pig, name: dice, random: [3], held-out: 2, pairs: 20}\nbandits: [ucbt]\ngames: 32\n\
-         runs: 20\n",
+         runs: 20\n"
     );
-}
-
-#[test]
-fn a_published_round_robin_is_not_resumed() {
-    nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
+    fn a_published_round_robin_is_not_resumed() =
+        nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
 }
 
 /// Returns the unfinished directory that a command is writing, if it exists.

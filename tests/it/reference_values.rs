@@ -59,18 +59,21 @@ fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
         tally.values().iter().map(|&(value, count)| value * value * count as f64 / n).sum();
     let variance = (mean_square - estimate.score * estimate.score) / n;
     let allowed = 4.0 * (variance + standard_error * standard_error).sqrt();
-    assert!(
-        (estimate.score - expected).abs() <= allowed,
-        "score {}, {expected} expected, {allowed} allowed",
-        estimate.score
-    );
+    let score = estimate.score;
+    assert!((score - expected).abs() <= allowed, "score {score}, {expected} expected +- {allowed}");
+}
+
+/// Compares the scores of the orders against random orders, and of two against the baseline.
+fn assert_orders(family: &str, scores: [f64; 4], part: u64) {
+    let of = [("descending", "random"), ("ascending", "random")];
+    let of = [of, [("descending", "baseline"), ("random", "baseline")]].concat();
+    for ((a, b), score) in of.into_iter().zip(scores) {
+        assert_score(&play(family, a, b, 15_000 / part), score, 0.0007);
+    }
 }
 
 fn war(part: u64) {
-    assert_score(&play("war", "descending", "random", 15_000 / part), 0.6969, 0.0007);
-    assert_score(&play("war", "ascending", "random", 15_000 / part), 0.5419, 0.0007);
-    assert_score(&play("war", "descending", "baseline", 15_000 / part), 0.676, 0.0007);
-    assert_score(&play("war", "random", "baseline", 15_000 / part), 0.465, 0.0007);
+    assert_orders("war", [0.6969, 0.5419, 0.676, 0.465], part);
     let tally = play("war", "descending", "ascending", 20_000 / part);
     assert_score(&tally, 0.5628, 0.0005);
     // 56.0% of the games never end.
@@ -78,10 +81,7 @@ fn war(part: u64) {
 }
 
 fn batawaf(part: u64) {
-    assert_score(&play("batawaf", "descending", "random", 15_000 / part), 0.6903, 0.0007);
-    assert_score(&play("batawaf", "ascending", "random", 15_000 / part), 0.5736, 0.0007);
-    assert_score(&play("batawaf", "descending", "baseline", 15_000 / part), 0.656, 0.0007);
-    assert_score(&play("batawaf", "random", "baseline", 15_000 / part), 0.4435, 0.0007);
+    assert_orders("batawaf", [0.6903, 0.5736, 0.656, 0.4435], part);
     let tally = play("batawaf", "descending", "ascending", 15_000 / part);
     assert_score(&tally, 0.5784, 0.0007);
     assert_draws(&tally, 0.203, 0.0);
@@ -128,22 +128,16 @@ fn orders_by_weights() {
 
 fn phantom_tic_tac_toe(part: u64) {
     // Exact values; the redrawn baseline is a random mover.
-    assert_score(
-        &play("phantom-tic-tac-toe", "best-order", "random", 60_000 / part),
-        0.783567,
-        0.0,
-    );
-    assert_score(
-        &play("phantom-tic-tac-toe", "best-order", "baseline", 60_000 / part),
-        0.783567,
-        0.0,
-    );
-    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 60_000 / part), 0.5, 0.0);
+    let num_pairs = 60_000 / part;
+    let play = |a: &str, b: &str| play("phantom-tic-tac-toe", a, b, num_pairs);
+    assert_score(&play("best-order", "random"), 0.783567, 0.0);
+    assert_score(&play("best-order", "baseline"), 0.783567, 0.0);
+    assert_score(&play("random", "baseline"), 0.5, 0.0);
     // If both players are pure and doubled, the five possible scores of a pair have frequencies of .169, .111, .441,
     // .111 and .169, to three digits.
-    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 60_000 / part);
-    for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
-        let num_pairs = (60_000 / part) as f64;
+    let values = play("baseline", "baseline").values();
+    let num_pairs = num_pairs as f64;
+    for ((_, count), p) in values.into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
         let frequency = count as f64 / num_pairs;
         let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / num_pairs).sqrt();
         assert!((frequency - p).abs() <= allowed, "{frequency}, {p} expected");
@@ -203,11 +197,8 @@ fn pig(part: u64) {
 
 fn four_in_a_row(part: u64) {
     // The prototype's standard error is unknown; its value has three digits, and comes from a few thousand games.
-    assert_score(
-        &play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000 / part),
-        0.685,
-        0.003,
-    );
+    let tally = play("four-in-a-row", "uniform-monte-carlo", "baseline", 2_000 / part);
+    assert_score(&tally, 0.685, 0.003);
 }
 
 fn flip(part: u64) {
@@ -220,16 +211,11 @@ fn battleship(part: u64) {
     // The player prefers to place ships at the border or with an end at the border, and expects the opponent's ships
     // anywhere. It scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a
     // thousand pairs.
-    let registry = Registry::standard();
-    let family = registry.family("battleship").expect("a standard family");
     let mut theta = vec![0.0; 33];
     for ship in 0..4 {
         theta[4 * ship] = 2.0;
         theta[4 * ship + 2] = 2.0;
     }
-    let contestants = (Player::Parameters(theta), Player::Redrawn);
-    let duel = family.duel(&contestants.0, &contestants.1).expect("valid contestants");
-    let key = StreamKey::root(2018);
-    let (tally, ..) = sample(&duel, key, 1500 / part, &StopSignal::default(), |_| ());
+    let tally = play_of("battleship", &theta.into(), &Player::Redrawn, 1500 / part);
     assert_score(&tally, 0.66, 0.01);
 }

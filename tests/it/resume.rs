@@ -5,9 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use crate::support::{self, Home, printed, refused};
+use crate::support::{self, Home, printed, refused, wait_for_file};
 
 fn ruse(arguments: &[&str], directory: &Path) -> Command {
     let mut command = support::ruse(arguments, directory);
@@ -120,10 +119,7 @@ fn a_run_that_is_going_on_is_left_alone() {
     let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
     let mut child = ruse(&arguments, path).spawn().expect("it starts");
     let checkpoint = path.join("run/war-es-seed1/checkpoint.yaml");
-    while !checkpoint.exists() {
-        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for_file(&mut child, &checkpoint);
     // A program that needs to write reports the owner of the lock; a program that only reads is not refused.
     let holder = format!("run is in use by process {} on ", child.id());
     for arguments in [
@@ -193,10 +189,9 @@ fn results_without_a_checkpoint_are_not_overwritten() {
 
 #[test]
 fn results_that_were_changed_are_refused_by_whatever_reads_them() {
-    let path = &*Home::new();
     let experiment = "family: batawaf4\nmethod: all\nbudget: 10k\ncomparison: majority\nworst-case: 0\n\
                       evaluation-pairs: 100\nmonitor-pairs: 10\n";
-    fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let path = &*Home::with("e.yaml", experiment);
     printed(&["run", "e.yaml", "--out", "run"], path);
     let one = "run/batawaf4-double-oracle-seed1";
     let (strategy, mixture) = (format!("{one}/strategy.yaml"), format!("{one}/mixture.yaml"));

@@ -93,9 +93,8 @@ fn results_do_not_depend_on_threads_or_kills() {
 /// If a score is known exactly, only one pair is played, and the score is not estimated.
 #[test]
 fn known_scores_are_exact() {
-    let path = &*Home::new();
     let text = "family: nim\nplayers: [optimal, random]\npairs: 50\n";
-    fs::write(path.join("e.yaml"), text).expect("writable");
+    let path = &*Home::with("e.yaml", text);
     let found = object("run e.yaml --out x --json", path);
     let cell = &found["scores"][0]["scores"][0];
     assert_eq!(
@@ -115,9 +114,8 @@ fn known_scores_are_exact() {
 
 #[test]
 fn players_may_meet_only_some() {
-    let path = &*Home::new();
     let players = "family: nim\nplayers: ['uct@20', optimal, random]\nseed: 3\npairs: 20\n";
-    fs::write(path.join("all.yaml"), players).expect("writable");
+    let path = &*Home::with("all.yaml", players);
     fs::write(path.join("one.yaml"), format!("{players}against: [random]\n")).expect("writable");
     for name in ["all", "one"] {
         printed(&["run", &format!("{name}.yaml"), "--out", name, "--quiet"], path);
@@ -189,11 +187,10 @@ const BY_CHARACTERS: [(u32, &str, &str, f64); 40] = [
 /// If the sets of rules differ in one number, scores are drawn by this number, with a panel for each opponent.
 #[test]
 fn scores_by_the_value_of_a_rule() {
-    let path = &*Home::new();
     let text = "family: guess-who\nplayers: [ol, onl, best, dichotomy, optimal]\n\
                 against: [optimal, onl, dichotomy]\npairs: 1\noutputs: [md, csv, svg]\n\
                 rules: [{characters: 128}, {characters: 6}, {characters: 17}, {characters: 24}, {characters: 100}]\n";
-    fs::write(path.join("e.yaml"), text).expect("writable");
+    let path = &*Home::with("e.yaml", text);
     printed("run e.yaml --out x --quiet", path);
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results/characters");
     for results in [path.join("x"), published] {

@@ -7,7 +7,6 @@ mod refused;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -23,11 +22,11 @@ fn write(name: &str, path: &Path) {
 
 /// Creates a temporary directory with a bundled file in `my rules`. Returns the directory and the name of the file's
 /// family.
-fn directory_with(name: &str) -> (tempfile::TempDir, String) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    fs::create_dir(directory.path().join("my rules")).expect("writable");
+fn directory_with(name: &str) -> (Home, String) {
+    let directory = Home::new();
+    fs::create_dir(directory.join("my rules")).expect("writable");
     let family = format!("my rules/{name}.kif");
-    write(name, &directory.path().join(&family));
+    write(name, &directory.join(&family));
     (directory, family)
 }
 
@@ -97,22 +96,16 @@ fn a_file_is_shown_as_a_constraint_network() {
 /// A coin that Bob does not see decides which moves he has.
 #[test]
 fn roles_that_learn_from_their_legal_moves_are_named() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
     let text = include_str!("../../strategies/rules/src/tests/coin_moves.kif");
-    fs::write(directory.path().join("coin.kif"), text).expect("writable");
-    let shown = object(&["show", "coin.kif", "--json"], directory.path());
+    let directory = &*Home::with("coin.kif", text);
+    let shown = object(&["show", "coin.kif", "--json"], directory);
     assert_eq!(shown["learn_from_legal_moves"], serde_json::json!(["bob"]));
 }
 
-#[test]
-fn some_files_that_come_with_the_program_are_shown_and_played() {
-    check_files(5);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_files_that_come_with_the_program_are_shown_and_played() {
-    check_files(1);
+tests! {
+    fn some_files_that_come_with_the_program_are_shown_and_played() = check_files(5);
+    @long
+    fn all_files_that_come_with_the_program_are_shown_and_played() = check_files(1);
 }
 
 /// Shows and plays every `step`-th file.
@@ -156,8 +149,7 @@ fn check_files(step: usize) {
 
 #[test]
 fn a_rule_file_is_a_family_in_all_commands() {
-    let (directory, family) = directory_with("tic_tac_toe");
-    let path = directory.path();
+    let (path, family) = &directory_with("tic_tac_toe");
     let linear = format!("{family}:linear");
 
     let page = printed(&["show", &family], path);
@@ -170,7 +162,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
     printed(&[&comparison[..], &few].concat(), path);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     for written in paths_below(&path.join("runs")) {
-        let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
+        let name = written.strip_prefix(&**path).expect("below").to_string_lossy().into_owned();
         assert!(name.chars().all(is_plain), "{name}");
     }
     // The bytes are the same for any number of threads.
@@ -214,8 +206,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
 /// The first player loses 1/18 chip in Kuhn poker, and a chip is worth 1/4 of the score.
 #[test]
 fn a_small_game_is_solved_by_a_strategy_that_plays() {
-    let (directory, family) = directory_with("kuhn_poker");
-    let path = directory.path();
+    let (path, family) = &directory_with("kuhn_poker");
     let arguments = ["solve", &family, "--gap", "1e-5", "--out", "kuhn.yaml", "--json"];
     let solved = object(&arguments, path);
     let value = solved["value"].as_f64().expect("a number");
@@ -278,8 +269,7 @@ fn exploitability_has_two_ends() {
 /// 1/2.
 #[test]
 fn exact_values_are_printed_as_exact() {
-    let (directory, family) = directory_with("monty_hall");
-    let path = directory.path();
+    let (path, family) = &directory_with("monty_hall");
     prints(
         &["exploit", &family, "random"],
         path,
@@ -296,8 +286,7 @@ fn exact_values_are_printed_as_exact() {
 
 #[test]
 fn a_person_plays_and_replays_it() {
-    let (directory, family) = directory_with("monty_hall");
-    let path = directory.path();
+    let (path, family) = &directory_with("monty_hall");
     let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
     // A move is typed as its number, and as its text without parentheses.
     let played = typed(&play, path, "choose 3\nfly\nswicth\n2\n\nq\n");
@@ -329,8 +318,7 @@ fn a_move_may_be_a_number() {
         (<= (goal you 0) (not (true (did you 5))))\n\
         (<= (goal they 100) (not (true (did you 5))))\n\
         (<= (goal they 0) (true (did you 5)))\n";
-    let path = &*Home::new();
-    fs::write(path.join("numbers.kif"), RULES).expect("writable");
+    let path = &*Home::with("numbers.kif", RULES);
     for (typed_move, save) in [("2", "2.yaml"), ("3", "3.yaml")] {
         let play = ["play", "numbers.kif", "--against", "random", "--seed", "1", "--save", save];
         let played = typed(&play, path, &format!("{typed_move}\n\nq\n"));
@@ -342,8 +330,7 @@ fn a_move_may_be_a_number() {
 
 #[test]
 fn a_text_that_was_changed_is_refused_by_its_number() {
-    let (directory, family) = directory_with("nim");
-    let path = directory.path();
+    let (path, family) = &directory_with("nim");
     let arguments =
         ["optimise", &family, "--budget", "300", "--method", "seeds", "--out", "run", "--quiet"];
     printed(&arguments, path);
@@ -377,8 +364,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
 /// A killed and resumed run in a game with hidden moves has the same results as an uninterrupted run on one thread.
 #[test]
 fn a_run_that_is_killed_goes_on_with_the_same_results() {
-    let (directory, family) = directory_with("phantom_tic_tac_toe_try_again");
-    let path = directory.path();
+    let (path, family) = &directory_with("phantom_tic_tac_toe_try_again");
     let linear = format!("{family}:linear-softmax");
     let arguments = |out, threads| {
         let arguments = ["optimise", linear.as_str(), "--budget", "60k", "--out", out];
@@ -391,11 +377,7 @@ fn a_run_that_is_killed_goes_on_with_the_same_results() {
         .spawn()
         .expect("it starts");
     let run = "phantom_tic_tac_toe_try_again-linear-softmax-es-seed1";
-    let checkpoint = path.join("run").join(run).join("checkpoint.yaml");
-    while !checkpoint.exists() {
-        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    support::wait_for_file(&mut child, &path.join("run").join(run).join("checkpoint.yaml"));
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
     printed("resume run --quiet", path);

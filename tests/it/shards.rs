@@ -12,6 +12,7 @@ use ruse::rng::StreamKey;
 
 use crate::support::{
     self, Fixture, Home, files, object, output, printed, refused, refuses, said, signal,
+    wait_for_file, wait_until,
 };
 
 /// A comparison that consists of twelve runs and their meetings; some meetings are exact. It takes about a second.
@@ -213,35 +214,23 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     }
 }
 
-#[test]
-fn a_share_of_a_single_run_leaves_a_note() {
-    leaves_a_note_and_nothing_else("family: pig\nmethod: naive\nbudget: 5k\n", "0/2");
-}
-
-#[test]
-fn a_share_of_all_methods_leaves_a_note() {
-    let text = "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n";
-    leaves_a_note_and_nothing_else(text, "1/3");
-}
-
-#[test]
-fn a_share_of_a_comparison_leaves_a_note() {
-    leaves_a_note_and_nothing_else(COMPARISON, "1/2");
+tests! {
+    fn a_share_of_a_single_run_leaves_a_note() =
+        leaves_a_note_and_nothing_else("family: pig\nmethod: naive\nbudget: 5k\n", "0/2");
+    fn a_share_of_all_methods_leaves_a_note() = leaves_a_note_and_nothing_else(
+        "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
+        "1/3"
+    );
+    fn a_share_of_a_comparison_leaves_a_note() = leaves_a_note_and_nothing_else(COMPARISON, "1/2");
+    fn a_share_of_portfolios_leaves_a_note() = leaves_a_note_and_nothing_else(PORTFOLIOS, "1/3");
+    fn a_share_of_a_round_robin_leaves_a_note() =
+        leaves_a_note_and_nothing_else("family: nim\nplayers: [optimal, random]\npairs: 20\n", "0/2");
+    @long
+    fn killed_shards_leave_the_results_of_one_machine() = kill_shards(2, 3, 1);
 }
 
 const PORTFOLIOS: &str = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n- {family: pig, name: dice, random: [3], \
     held-out: 2, pairs: 20}\nbandits: [ucbt, exp3]\ngames: 32\nruns: 20\n";
-
-#[test]
-fn a_share_of_portfolios_leaves_a_note() {
-    leaves_a_note_and_nothing_else(PORTFOLIOS, "1/3");
-}
-
-#[test]
-fn a_share_of_a_round_robin_leaves_a_note() {
-    let text = "family: nim\nplayers: [optimal, random]\npairs: 20\n";
-    leaves_a_note_and_nothing_else(text, "0/2");
-}
 
 /// A killed share of a round robin is resumed and recorded, although it has done only a part of a job.
 #[test]
@@ -253,11 +242,7 @@ fn a_killed_share_of_a_round_robin_leaves_a_note() {
         let files = fs::read_dir(&parts).into_iter().flatten().flatten();
         files.filter_map(|file| fs::read_to_string(file.path()).ok()?.lines().count().into()).sum()
     };
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while num_rows() < 3 {
-        assert!(Instant::now() < deadline, "no pair was played within a minute");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("no pair was played", || num_rows() >= 3);
     child.kill().expect("ours");
     child.wait().expect("it ends");
     assert!(!home.join("all/finished.yaml").exists(), "it was faster than the test");
@@ -352,21 +337,13 @@ fn invalid_shares_are_refused() {
     }
 }
 
-fn wait_for(path: &Path) {
-    let deadline = Instant::now() + Duration::from_secs(300);
-    while !path.exists() {
-        assert!(Instant::now() < deadline, "{} is not there after five minutes", path.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 #[test]
 fn jobs_in_progress_are_left_to_their_program() {
     let home = &*home(ENDLESS);
     let mut first =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
     let run = home.join("run/war-cma-es-seed1");
-    wait_for(&run.join("checkpoint.yaml"));
+    wait_for_file(&mut first, &run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
     // A second start of the same shard is refused, and so is a program that wants the whole experiment.
     refuses("run e.yaml --out run --shard 0/2", home, &format!("shard 0/2 is {holder}"));
@@ -392,12 +369,9 @@ fn jobs_in_progress_are_left_to_their_program() {
     let history = fs::read_to_string(run.join("history.csv")).expect("there");
     let mut again =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while fs::read_to_string(run.join("history.csv")).expect("there").len() <= history.len() {
-        assert!(Instant::now() < deadline, "nothing was added within a minute");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(fs::read_to_string(run.join("history.csv")).expect("there").starts_with(&history));
+    let longer = || fs::read_to_string(run.join("history.csv")).expect("there");
+    wait_until("nothing was added", || longer().len() > history.len());
+    assert!(longer().starts_with(&history));
     again.kill().expect("ours");
     again.wait().expect("it ends");
     assert!(home.join("run/.shards/locks/share-shard-0-of-2.lock").exists());
@@ -407,8 +381,8 @@ fn jobs_in_progress_are_left_to_their_program() {
         .spawn()
         .expect("it starts");
     // While one program works on the whole experiment, a shard is refused.
-    wait_for(&home.join("run/.lock"));
-    wait_for(&home.join("run/war-naive-seed1/checkpoint.yaml"));
+    wait_for_file(&mut resumed, &home.join("run/.lock"));
+    wait_for_file(&mut resumed, &home.join("run/war-naive-seed1/checkpoint.yaml"));
     refuses(
         "run e.yaml --out run --shard 0/2",
         home,
@@ -535,12 +509,6 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
 fn finish(home: &Path, expected: &BTreeMap<PathBuf, Vec<u8>>) {
     printed("resume all --threads 2", home);
     assert_same(&files(&home.join("all")), expected);
-}
-
-#[test]
-#[ignore = "long"]
-fn killed_shards_leave_the_results_of_one_machine() {
-    kill_shards(2, 3, 1);
 }
 
 #[test]

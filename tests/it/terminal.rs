@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::support::Home;
 use crate::support::pseudo_terminal::{Session, Shown, Size, run, run_without_results, start};
 use ruse::registry::Registry;
 
@@ -99,14 +100,14 @@ fn arguments(command: &str) -> Vec<&str> {
     command.split(' ').collect()
 }
 
-fn directory() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+fn directory() -> Home {
+    let directory = Home::new();
     for (name, text) in [
         ("comparison.yaml", COMPARISON),
         ("players.yaml", PLAYERS),
         ("portfolios.yaml", PORTFOLIOS),
     ] {
-        fs::write(directory.path().join(name), text).expect("writable");
+        fs::write(directory.join(name), text).expect("writable");
     }
     directory
 }
@@ -119,7 +120,7 @@ fn in_one_line(text: &str) -> String {
 fn all_commands(size: Size) {
     let directory = directory();
     for (command, result, takes_long) in COMMANDS {
-        let shown = run(size, &arguments(command), directory.path());
+        let shown = run(size, &arguments(command), &directory);
         assert_sound(&shown, 0, size, command);
         // In a single column, every word is split, and a bar does not fit.
         if size.columns > 1 {
@@ -131,22 +132,15 @@ fn all_commands(size: Size) {
     }
 }
 
-#[test]
-#[ignore = "long"]
-fn all_commands_in_a_usual_terminal() {
-    all_commands(USUAL);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_commands_in_a_narrow_terminal() {
-    all_commands(NARROW);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_commands_in_a_terminal_of_one_column() {
-    all_commands(SLIT);
+tests! {
+    fn all_methods_on_a_family() = all_methods(&["pig"]);
+    fn the_first_commands_are_quiet() = assert_quiet(&COMMANDS[..3]);
+    @long
+    fn all_commands_in_a_usual_terminal() = all_commands(USUAL);
+    fn all_commands_in_a_narrow_terminal() = all_commands(NARROW);
+    fn all_commands_in_a_terminal_of_one_column() = all_commands(SLIT);
+    /// With `--quiet`, and with standard output redirected, no command writes to the terminal.
+    fn quiet_is_quiet() = assert_quiet(&COMMANDS);
 }
 
 /// Asserts that no sentence and no table cell is cut where the screen ends.
@@ -175,11 +169,6 @@ fn families_and_strategies_are_shown_in_whole_sentences() {
 }
 
 #[test]
-fn all_methods_on_a_family() {
-    all_methods(&["pig"]);
-}
-
-#[test]
 #[ignore = "long"]
 fn all_methods_on_all_families() {
     let registry = Registry::standard();
@@ -190,7 +179,7 @@ fn all_methods_on_all_families() {
 /// Runs an experiment with all methods on each family, and checks that the finished parts of the work add up to the
 /// whole, despite rounding.
 fn all_methods(families: &[&str]) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let registry = Registry::standard();
     for &name in families {
         let mut experiment = format!(
@@ -201,8 +190,8 @@ fn all_methods(families: &[&str]) {
         if rules.iter().any(|rule| rule.name == "playouts") {
             experiment += "rules: {playouts: 1, map: 11, cap: 100}\n";
         }
-        fs::write(directory.path().join("all.yaml"), experiment).expect("writable");
-        let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory.path());
+        fs::write(directory.join("all.yaml"), experiment).expect("writable");
+        let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory);
         assert_sound(&shown, 0, USUAL, name);
         assert!(
             in_one_line(&shown.remaining()).contains("mean score against the others"),
@@ -210,7 +199,7 @@ fn all_methods(families: &[&str]) {
             shown.remaining()
         );
         assert_whole(&shown, name);
-        let again = run(USUAL, &["resume", name], directory.path());
+        let again = run(USUAL, &["resume", name], directory);
         assert_sound(&again, 0, USUAL, name);
         assert!(again.remaining().contains("the run is finished"), "{name}: {}", again.remaining());
     }
@@ -220,7 +209,7 @@ fn all_methods(families: &[&str]) {
 #[test]
 fn games_are_chosen_from_a_menu() {
     let directory = directory();
-    let mut session = start(USUAL, &["play"], directory.path());
+    let mut session = start(USUAL, &["play"], &directory);
     session.wait_for("number or name");
     session.type_line("chess");
     session.wait_for("there is no game `chess`");
@@ -240,7 +229,7 @@ fn games_are_chosen_from_a_menu() {
 #[test]
 fn the_best_strategy_so_far_is_shown_in_words() {
     let directory = directory();
-    let mut session = begin("long", directory.path());
+    let mut session = begin("long", &directory);
     session.wait_for("best: .");
     session.wait_for("puts the cards won back");
     session.press_ctrl_c();
@@ -259,7 +248,7 @@ fn begin(out: &str, directory: &Path) -> Session {
 #[test]
 fn ctrl_c_once_and_then_more() {
     let directory = directory();
-    let mut session = begin("long", directory.path());
+    let mut session = begin("long", &directory);
     session.press_ctrl_c();
     let shown = session.finish();
     assert_sound(&shown, 130, USUAL, "Ctrl-C");
@@ -267,7 +256,7 @@ fn ctrl_c_once_and_then_more() {
     assert!(remaining.contains("The champion"), "{remaining}");
     assert!(remaining.contains("`ruse resume long` goes on from here"), "{remaining}");
 
-    let mut session = start(USUAL, &["resume", "long"], directory.path());
+    let mut session = start(USUAL, &["resume", "long"], &directory);
     session.wait_for("resumed after iteration");
     session.wait_for("games, ");
     session.press_ctrl_c();
@@ -280,28 +269,16 @@ fn ctrl_c_once_and_then_more() {
 #[test]
 fn ctrl_c_twice() {
     let directory = directory();
-    let mut session = begin("long", directory.path());
+    let mut session = begin("long", &directory);
     session.press_ctrl_c();
     session.press_ctrl_c();
     let shown = session.finish();
     assert!(!shown.text().contains("panicked"), "{}", shown.text());
     assert_eq!(shown.code, Some(130), "{}", shown.text());
-    let mut session = start(USUAL, &["resume", "long"], directory.path());
+    let mut session = start(USUAL, &["resume", "long"], &directory);
     session.wait_for("resumed after iteration");
     session.press_ctrl_c();
     assert_sound(&session.finish(), 130, USUAL, "resume");
-}
-
-/// With `--quiet`, and with standard output redirected, no command writes to the terminal.
-#[test]
-#[ignore = "long"]
-fn quiet_is_quiet() {
-    assert_quiet(&COMMANDS);
-}
-
-#[test]
-fn the_first_commands_are_quiet() {
-    assert_quiet(&COMMANDS[..3]);
 }
 
 fn assert_quiet(commands: &[(&str, &str, bool)]) {
@@ -309,7 +286,7 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
     for (command, ..) in commands {
         let mut arguments = arguments(command);
         arguments.push("--quiet");
-        let shown = run_without_results(USUAL, &arguments, directory.path());
+        let shown = run_without_results(USUAL, &arguments, &directory);
         assert_eq!((shown.text().as_str(), shown.code), ("", Some(0)), "{command}");
     }
 }
@@ -317,10 +294,10 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
 /// In a terminal, only stones and hits are coloured.
 #[test]
 fn a_table_has_colours_in_a_terminal() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let arguments = "watch four-in-a-row random random --seed 1 --speed 0 --actions 2";
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    let shown = run(USUAL, &arguments, directory.path());
+    let shown = run(USUAL, &arguments, directory);
     assert_eq!(shown.code, Some(0), "{}", shown.text());
     let text = String::from_utf8_lossy(&shown.bytes);
     // The first player's stones are yellow, and the second player's stones are cyan.

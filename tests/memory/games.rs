@@ -7,15 +7,10 @@ use ruse::rng::StreamKey;
 
 use crate::allocator::{measure_alone, num_allocations as allocations_so_far};
 
-#[test]
-fn games_do_not_allocate() {
-    check_allocations(5);
-}
-
-#[test]
-#[ignore = "long"]
-fn more_games_do_not_allocate() {
-    check_allocations(50);
+tests! {
+    fn games_do_not_allocate() = check_allocations(5);
+    @long
+    fn more_games_do_not_allocate() = check_allocations(50);
 }
 
 fn check_allocations(most: usize) {

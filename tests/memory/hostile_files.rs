@@ -150,15 +150,10 @@ fn told<T, E: ToString>(result: Result<T, E>) -> String {
     result.map_or_else(|error| error.to_string(), |_| "accepted".into())
 }
 
-#[test]
-fn some_hostile_files_take_little_time_and_memory() {
-    assert_bounds(20);
-}
-
-#[test]
-#[ignore = "long"]
-fn hostile_files_take_little_time_and_memory() {
-    assert_bounds(1);
+tests! {
+    fn some_hostile_files_take_little_time_and_memory() = assert_bounds(20);
+    @long
+    fn hostile_files_take_little_time_and_memory() = assert_bounds(1);
 }
 
 /// Reads every `step`th text, and bytes that are not text, and asserts that time and memory stay within the bounds.

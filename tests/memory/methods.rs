@@ -45,15 +45,10 @@ impl Observer for Watch {
     }
 }
 
-#[test]
-fn memory_is_bounded_for_some_time() {
-    assert_bounded(1000, 3_000_000);
-}
-
-#[test]
-#[ignore = "long"]
-fn memory_is_bounded() {
-    assert_bounded(15_000, 3_000_000);
+tests! {
+    fn memory_is_bounded_for_some_time() = assert_bounded(1000, 3_000_000);
+    @long
+    fn memory_is_bounded() = assert_bounded(15_000, 3_000_000);
 }
 
 /// Runs all methods for the given number of iterations or games, and asserts that memory stays bounded.

@@ -124,15 +124,12 @@ fn image_of_png(document: &[u8]) -> Pixmap {
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
-#[test]
-fn every_kind_looks_the_same_in_all_formats() {
-    look_the_same_in_all_formats(one_of_each());
-}
-
-#[test]
-#[ignore = "long"]
-fn all_figures_look_the_same_in_all_formats() {
-    look_the_same_in_all_formats(kinds());
+tests! {
+    fn every_kind_looks_the_same_in_all_formats() = look_the_same_in_all_formats(one_of_each());
+    fn title_and_caption_can_be_left_out() = check_without_words(one_of_each());
+    @long
+    fn all_figures_look_the_same_in_all_formats() = look_the_same_in_all_formats(kinds());
+    fn title_and_caption_of_all_figures_can_be_left_out() = check_without_words(kinds());
 }
 
 fn look_the_same_in_all_formats(kinds: Vec<Kind>) {
@@ -224,17 +221,6 @@ fn parts_go_below_each_other_in_a_column() {
     // The page is two columns wide, with the space between them.
     let page = of_width(OutputWidth::Millimetres(175.0));
     assert_eq!(figure.size(page), wide);
-}
-
-#[test]
-fn title_and_caption_can_be_left_out() {
-    check_without_words(one_of_each());
-}
-
-#[test]
-#[ignore = "long"]
-fn title_and_caption_of_all_figures_can_be_left_out() {
-    check_without_words(kinds());
 }
 
 fn check_without_words(kinds: Vec<Kind>) {

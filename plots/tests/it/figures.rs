@@ -91,15 +91,10 @@ fn figures_are_what_they_were() {
 
 const HUGE: [f64; 6] = [f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, f64::INFINITY, f64::NAN];
 
-#[test]
-fn odd_data_give_a_picture_all_the_same() {
-    check_odd_data(&[f64::MAX, f64::NAN], 20);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_odd_data_give_a_picture_all_the_same() {
-    check_odd_data(&HUGE, 200);
+tests! {
+    fn odd_data_give_a_picture_all_the_same() = check_odd_data(&[f64::MAX, f64::NAN], 20);
+    @long
+    fn all_odd_data_give_a_picture_all_the_same() = check_odd_data(&HUGE, 200);
 }
 
 fn check_odd_data(values: &[f64], num_ticks: usize) {

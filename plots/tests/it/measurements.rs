@@ -444,15 +444,10 @@ fn extreme_numbers_fit() {
 
 const LONG: &str = "a-very-long-name-of-a-method-which-nobody-would-want-to-type";
 
-#[test]
-fn one_family_or_sixteen_and_one_method_or_twelve_fit() {
-    check_fit(&[LONG], &[1, 12]);
-}
-
-#[test]
-#[ignore = "long"]
-fn one_family_or_sixteen_and_two_methods_or_twenty_fit() {
-    check_fit(&["a", LONG], &[1, 2, 20]);
+tests! {
+    fn one_family_or_sixteen_and_one_method_or_twelve_fit() = check_fit(&[LONG], &[1, 12]);
+    @long
+    fn one_family_or_sixteen_and_two_methods_or_twenty_fit() = check_fit(&["a", LONG], &[1, 2, 20]);
 }
 
 fn check_fit(names: &[&str], nums: &[usize]) {

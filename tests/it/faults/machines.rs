@@ -101,13 +101,8 @@ fn simulate(num_schedules: u64) {
     assert!(num_killed > 0);
 }
 
-#[test]
-fn a_few_schedules_of_several_machines_end_with_the_same_bytes() {
-    simulate(5);
-}
-
-#[test]
-#[ignore = "long"]
-fn schedules_of_several_machines_end_with_the_same_bytes() {
-    simulate(1000);
+tests! {
+    fn a_few_schedules_of_several_machines_end_with_the_same_bytes() = simulate(5);
+    @long
+    fn schedules_of_several_machines_end_with_the_same_bytes() = simulate(1000);
 }

@@ -198,8 +198,8 @@ fn attack(
 /// Attacks the experiments with these names, or all, at every `step`-th call with these faults. If `takes_turns` is set, each call fails with only
 /// one of them.
 fn attack_all(names: &[&str], step: usize, faults: &[&str], takes_turns: bool) {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let Some(preload) = Preload::new(parent.path()) else { return };
+    let parent = &*Home::new();
+    let Some(preload) = Preload::new(parent) else { return };
     let only = std::env::var("EXPERIMENT").ok();
     let is_wanted = |name: &str| {
         (names.is_empty() || names.contains(&name)) && only.as_ref().is_none_or(|only| only == name)
@@ -210,7 +210,7 @@ fn attack_all(names: &[&str], step: usize, faults: &[&str], takes_turns: bool) {
         let step = if name == "all" { step.max(11) } else { step };
         let publish = |home: &Path| publish(&preload, home, step, faults);
         let Subject { home, expected, num_calls } =
-            Subject::new(&preload, parent.path(), (name, text), publish);
+            Subject::new(&preload, parent, (name, text), publish);
         // The power may also be cut after the last call.
         let last = num_calls + usize::from(faults == CUTS);
         for (index, at) in (1..=last).rev().step_by(step).enumerate() {
@@ -258,17 +258,17 @@ fn begin_with(from: &Path, home: &Path) {
 
 /// Lets each reading call of each command that reads fail, or every `step`-th call.
 fn attack_readers(step: usize, experiments: &[&str]) {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let Some(preload) = Preload::new(parent.path()) else { return };
+    let parent = &*Home::new();
+    let Some(preload) = Preload::new(parent) else { return };
     let (mut num_faults, mut wrong) = (0, Vec::new());
     for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| experiments.contains(name)) {
-        let done = parent.path().join(format!("{name}-done"));
-        fs::write(parent.path().join("e.yaml"), text).expect("writable");
+        let done = parent.join(format!("{name}-done"));
+        fs::write(parent.join("e.yaml"), text).expect("writable");
         let out = done.to_str().expect("text");
-        printed(&["run", "e.yaml", "--out", out, "--threads", "1", "-q"], parent.path());
+        printed(&["run", "e.yaml", "--out", out, "--threads", "1", "-q"], parent);
         let run = files(&done).into_keys().find(|path| path.ends_with("strategy.yaml"));
         let run = run.map(|path| Path::new("x").join(path.with_file_name("")));
-        let home = parent.path().canonicalize().expect("there").join(name);
+        let home = parent.canonicalize().expect("there").join(name);
         for reader in READERS.split("; ").filter(|reader| run.is_some() || !reader.contains("RUN"))
         {
             let path = run.as_deref().and_then(Path::to_str).unwrap_or_default();
@@ -303,11 +303,11 @@ fn attack_readers(step: usize, experiments: &[&str]) {
 
 /// Removes each file of a finished experiment, or every `step`-th file, and continues. The file is then made again.
 fn remove_files(step: usize) {
-    let parent = tempfile::tempdir().expect("a temporary directory");
+    let parent = &*Home::new();
     for (name, text) in EXPERIMENTS.into_iter().filter(|(name, _)| *name != "all") {
-        let [done, home] = ["done", "home"].map(|end| parent.path().join(format!("{name}-{end}")));
-        fs::write(parent.path().join("e.yaml"), text).expect("writable");
-        printed(&["run", "e.yaml", "--out", done.to_str().expect("text"), "-q"], parent.path());
+        let [done, home] = ["done", "home"].map(|end| parent.join(format!("{name}-{end}")));
+        fs::write(parent.join("e.yaml"), text).expect("writable");
+        printed(&["run", "e.yaml", "--out", done.to_str().expect("text"), "-q"], parent);
         let expected = results(&done);
         // The experiment itself cannot be made again, and results without a checkpoint are taken for a copy.
         let is_made = |path: &&PathBuf| {
@@ -334,9 +334,8 @@ fn remove_files(step: usize) {
 /// A run with a changed file is left as it is. Another run, which lacks a file, is carried out again.
 #[test]
 fn a_damaged_run_does_not_stop_the_others() {
-    let home = &*Home::new();
     let (_, text) = EXPERIMENTS[2];
-    fs::write(home.join("e.yaml"), text).expect("writable");
+    let home = &*Home::with("e.yaml", text);
     printed("run e.yaml --out x -q", home);
     let expected = results(&home.join("x"));
     let [edited, lost] =
@@ -368,9 +367,8 @@ fn a_damaged_run_does_not_stop_the_others() {
 /// adds the results that are absent.
 #[test]
 fn merges_survive_faults() {
-    let parent = tempfile::tempdir().expect("a temporary directory");
-    let Some(preload) = Preload::new(parent.path()) else { return };
-    let home = parent.path();
+    let home = &*Home::new();
+    let Some(preload) = Preload::new(home) else { return };
     let (_, text) = EXPERIMENTS[2];
     fs::write(home.join("e.yaml"), text).expect("writable");
     for shard in ["0/2", "1/2"] {
@@ -398,47 +396,15 @@ fn merges_survive_faults() {
     }
 }
 
-#[test]
-fn a_few_power_cuts_lose_nothing() {
-    attack_all(&["run", "comparison"], 199, &CUTS, true);
-}
-
-#[test]
-fn a_few_errors_of_reading_are_errors() {
-    attack_readers(31, &["run"]);
-}
-
-#[test]
-fn a_few_removed_files_are_made_again() {
-    remove_files(7);
-}
-
-#[test]
-#[ignore = "long"]
-fn removed_files_are_made_again() {
-    remove_files(1);
-}
-
-#[test]
-#[ignore = "long"]
-fn power_cuts_lose_nothing() {
-    attack_all(&[], 20, &CUTS, false);
-}
-
-#[test]
-#[ignore = "long"]
-fn errors_of_reading_are_errors_in_all_kinds() {
-    attack_readers(13, &EXPERIMENTS.map(|(name, _)| name));
-}
-
-#[test]
-#[ignore = "long"]
-fn experiments_survive_faults() {
-    attack_all(&[], 61, &FAULTS, true);
-}
-
-#[test]
-#[ignore = "long"]
-fn experiments_survive_faults_at_every_call() {
-    attack_all(&[], 1, &FAULTS, false);
+tests! {
+    fn a_few_power_cuts_lose_nothing() = attack_all(&["run", "comparison"], 199, &CUTS, true);
+    fn a_few_errors_of_reading_are_errors() = attack_readers(31, &["run"]);
+    fn a_few_removed_files_are_made_again() = remove_files(7);
+    @long
+    fn removed_files_are_made_again() = remove_files(1);
+    fn power_cuts_lose_nothing() = attack_all(&[], 20, &CUTS, false);
+    fn errors_of_reading_are_errors_in_all_kinds() =
+        attack_readers(13, &EXPERIMENTS.map(|(name, _)| name));
+    fn experiments_survive_faults() = attack_all(&[], 61, &FAULTS, true);
+    fn experiments_survive_faults_at_every_call() = attack_all(&[], 1, &FAULTS, false);
 }

@@ -10,14 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
-#[cfg(unix)]
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::Gamer;
 #[cfg(unix)]
-use crate::support::{object, output, prints, refuses, ruse, said, signal};
+use crate::support::{Home, object, output, prints, refuses, ruse, said, signal, wait_until};
 
 /// Both show a side of a coin at once, and Ann wins if the sides are the same.
 const PENNIES: &str = "; Two coins.
@@ -132,11 +130,10 @@ fn play(rules: &str, opponent: &str, port: u16, pairs: &str) -> Output {
 }
 
 fn play_by_clock(rules: &str, opponent: &str, port: u16, pairs: &str, seconds: u32) -> Output {
-    let directory = tempfile::tempdir().expect("a directory");
-    std::fs::write(directory.path().join("coins.kif"), rules).expect("it is written");
+    let directory = &*Home::with("coins.kif", rules);
     let name = format!("ggp:127.0.0.1:{port}@{seconds}/{seconds}");
     let arguments = ["match", "coins.kif", opponent, &name, "--pairs", pairs, "--json"];
-    output(&arguments, directory.path())
+    output(&arguments, directory)
 }
 
 fn in_one_line(output: &Output) -> String {
@@ -292,16 +289,11 @@ fn a_player_that_cannot_be_reached_stops_the_match() {
 #[cfg(unix)]
 fn interrupts_abort_the_match() {
     let slow = mover(|| After(Duration::from_secs(600), "(show heads)".into()));
-    let directory = tempfile::tempdir().expect("a directory");
-    std::fs::write(directory.path().join("coins.kif"), PENNIES).expect("it is written");
+    let directory = &*Home::with("coins.kif", PENNIES);
     let name = format!("ggp:127.0.0.1:{}@600/600", slow.port);
-    let mut command = ruse(&["match", "coins.kif", "random", &name], directory.path());
+    let mut command = ruse(&["match", "coins.kif", "random", &name], directory);
     let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while heard(&slow).len() < 2 {
-        assert!(Instant::now() < deadline, "no move was asked for within a minute");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("no move was asked for", || heard(&slow).len() >= 2);
     signal(&child, "-INT");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(heard(&slow)[1..], ["(PLAY NIL)", "(ABORT"]);

@@ -21,8 +21,7 @@ fn joins() -> String {
 #[test]
 #[ignore = "long"]
 fn grounding_that_takes_long_is_said_to_go_on() {
-    let path = &*Home::new();
-    fs::write(path.join("join.kif"), joins()).expect("writable");
+    let path = &*Home::with("join.kif", joins());
     let says = "join.kif: grounding continues, with the rule at 302:10; ";
     let limit = ["--limit", "ground-seconds=2.2"];
     for arguments in [&["show", "join.kif"][..], &["match", "join.kif", "random", "random"]] {
@@ -68,10 +67,9 @@ fn is_told_and_ends_with_ctrl_c(arguments: &[&str], path: &Path, text: &str) {
 /// and Ctrl-C stops them.
 #[test]
 fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
-    let path = &*Home::new();
     let text = "(role a) (init p) (legal a m) (legal a n) (<= (next p) (true p)) (<= (next (s ?x)) (does a ?x))
         (<= terminal (true q)) (next r) (goal a 50)";
-    fs::write(path.join("long.kif"), text).expect("writable");
+    let path = &*Home::with("long.kif", text);
     let rules = ["--rule", "steps=1000000", "--rule", "at-cap=draw"];
     let arguments = [&["show", "long.kif"][..], &rules].concat();
     is_told_and_ends_with_ctrl_c(&arguments, path, " of 1,000 so far, ");
@@ -80,12 +78,8 @@ fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
 /// The program reports own play of a thousand million steps, from which values are learned.
 #[test]
 fn lessons_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = &*Home::new();
     let arguments =
         ["optimise", "nim.kif:value", "--rule", "lessons=1000000", "--budget", "100", "--out", "x"];
-    is_told_and_ends_with_ctrl_c(
-        &arguments,
-        directory.path(),
-        " of 1,000,000,000 steps of own play",
-    );
+    is_told_and_ends_with_ctrl_c(&arguments, directory, " of 1,000,000,000 steps of own play");
 }

@@ -34,8 +34,7 @@ fn invalid_rule_files_are_refused() {
 
 #[test]
 fn limits_can_be_set_and_are_checked() {
-    let (directory, family) = directory_with("nim");
-    let path = directory.path();
+    let (path, family) = &directory_with("nim");
     let error = refused(&["show", &family, "--limit", "text-bytes=100"], path);
     assert!(
         error.starts_with("error: my rules/nim.kif: it has more than 100 bytes (limit text-bytes)"),
@@ -59,8 +58,7 @@ fn limits_can_be_set_and_are_checked() {
 /// A file with too many ground rules is played without them, and the games are the same.
 #[test]
 fn a_file_beyond_a_limit_of_grounding_is_played_without_grounding() {
-    let (directory, family) = directory_with("nim");
-    let path = directory.path();
+    let (path, family) = &directory_with("nim");
     let limit = ["--limit", "ground-rules=10"];
     let shown = printed(&[&["show", &family, "--full"][..], &limit].concat(), path);
     assert!(shown.contains("more than 10 ground rules (limit ground-rules)"), "{shown}");
@@ -75,8 +73,7 @@ fn a_file_beyond_a_limit_of_grounding_is_played_without_grounding() {
 /// Rule files may have any name: they begin with a list.
 #[test]
 fn rule_files_may_end_in_gdl_or_have_any_name() {
-    let (directory, family) = directory_with("nim");
-    let path = directory.path();
+    let (path, family) = &directory_with("nim");
     let text = fs::read(path.join(&family)).expect("there");
     let duel = |family: &str| {
         printed(&["match", family, "first-legal", "random", "--pairs", "3"], path)
@@ -99,8 +96,7 @@ fn rule_files_may_end_in_gdl_or_have_any_name() {
 /// Some editors write a byte order mark and carriage returns, which are ignored.
 #[test]
 fn a_byte_order_mark_and_carriage_returns_change_nothing() {
-    let (directory, family) = directory_with("nim");
-    let path = directory.path();
+    let (path, family) = &directory_with("nim");
     let shown = printed(&["show", &family, "--json"], path);
     let text = fs::read_to_string(path.join(&family)).expect("there");
     fs::write(path.join(&family), format!("\u{feff}{}", text.replace('\n', "\r\n")))
@@ -114,8 +110,7 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
 /// A file that is too large is refused before much of it has been read into memory.
 #[test]
 fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
-    let path = &*Home::new();
-    fs::write(path.join("large.kif"), "(q)".repeat(1_000_000)).expect("writable");
+    let path = &*Home::with("large.kif", "(q)".repeat(1_000_000));
     let error = refused("show large.kif", path);
     let says = "error: large.kif: it has more than 2097152 bytes (limit text-bytes)";
     assert!(error.starts_with(says) && error.contains("--limit text-bytes=N"), "{error}");
@@ -129,10 +124,9 @@ fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
 
 #[test]
 fn a_misspelt_role_is_shown_with_its_place() {
-    let path = &*Home::new();
     let nim = ruse_gdl::rule_file("nim").expect("a file of the engine").text;
     let text = format!("{nim}\n(<= (next gone)\n    (does frist (take 1 1)))\n");
-    fs::write(path.join("nim.kif"), &text).expect("writable");
+    let path = &*Home::with("nim.kif", &text);
     let lines = text.lines().count();
     let error = refused("show nim.kif", path);
     let says = format!("error: nim.kif:{lines}:11: name: no role `frist`; did you mean `first`?");
@@ -157,8 +151,7 @@ fn rarely_stuck() -> String {
 
 #[test]
 fn a_game_that_fails_rarely_stops_what_meets_it() {
-    let path = &*Home::new();
-    fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
+    let path = &*Home::with("rare.kif", rarely_stuck());
     let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
     printed("show rare.kif --games 20", path);
     // The probability that a given move of the 400 occurs in none of 40,000 games is below 1e-43.

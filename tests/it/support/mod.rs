@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand_distr::Distribution;
 use ruse::arena::{PairResult, Source, StopSignal};
@@ -23,6 +23,13 @@ pub(crate) struct Home(TempDir);
 impl Home {
     pub(crate) fn new() -> Home {
         Home(tempfile::tempdir().expect("a temporary directory"))
+    }
+
+    /// Returns a directory with this file.
+    pub(crate) fn with(name: &str, contents: impl AsRef<[u8]>) -> Home {
+        let home = Home::new();
+        fs::write(home.join(name), contents).expect("writable");
+        home
     }
 }
 
@@ -206,6 +213,27 @@ pub(crate) fn results_in_all_ways(
         assert_eq!(files(&directory.join(way)), results, "{way}");
     }
     results
+}
+
+/// Waits for up to five minutes, which is ample on a busy machine.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(300), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until a program that goes on for long has written a file.
+pub(crate) fn wait_for_file(child: &mut Child, path: &Path) {
+    wait_until("there is no file", || {
+        assert!(
+            child.try_wait().expect("ours").is_none(),
+            "it ended before its {}",
+            path.display()
+        );
+        path.exists()
+    });
 }
 
 /// Sends a signal, such as `-INT`, to a program.
