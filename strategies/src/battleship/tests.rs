@@ -1,13 +1,11 @@
-use proptest::prelude::*;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
-use ruse_games::Game;
 use ruse_games::battleship::{Cells, Fleet, SunkShips};
 use ruse_search::Strategy;
 
 use super::*;
 use crate::Family;
-use crate::testing::{PanicRng, play, rng};
+use crate::testing::{PanicRng, rng};
 
 mod believing;
 mod laying;
@@ -197,25 +195,4 @@ fn words_say_where_ships_are() {
     assert!(words.contains("along the border in 100, 100, 100 and 100% of its games"), "{words}");
     assert!(words.contains("two of them touch in 0%"), "{words}");
     assert!(words.contains("looks first at e1, then a5"), "{words}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-    /// The moves are legal for all parameters, and the game ends.
-    #[test]
-    fn every_strategy_keeps_to_the_rules(
-        seed in any::<u64>(),
-        exponent in -1..10i32,
-        sea in prop::sample::select(&Sea::ALL),
-    ) {
-        let game = Battleship::on(sea);
-        let scale = libm::pow(10.0, f64::from(exponent));
-        let [first, second] =
-            [seed, !seed].map(|seed| strategy(sea, &gaussian(sea, seed, scale)));
-        let mut rng = rng(seed);
-        let (_, state) = play(&game, game.deal(&mut rng), &first, &second, &mut rng);
-        let num_hits = Seat::BOTH.map(|seat| game.view(&state, seat).hits.len());
-        prop_assert!(num_hits.contains(&sea.fleet_cells()));
-    }
 }

@@ -1,7 +1,6 @@
-use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::Stones;
-use ruse_games::{AdjustableRules, Game, Payoff, Seat, Turn};
+use ruse_games::{Game, Payoff, Seat, Turn};
 
 use super::*;
 use crate::Family;
@@ -173,25 +172,4 @@ fn words_give_the_columns() {
          own stones go into the columns a to g with probabilities a 0.10, b 0.10, c 0.10, d 0.40, e 0.10, \
          f 0.10, g 0.10; and those of the opponent a 0.14, b 0.14, c 0.14, d 0.14, e 0.14, f 0.14, g 0.14"
     );
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
-
-    /// Strategies with arbitrary parameters play legally, on boards of any height.
-    #[test]
-    fn every_strategy_keeps_to_the_rules(
-        theta in prop::collection::vec(-1e3..1e3f64, 14), rows in 1u64..=7, seed in any::<u64>(),
-    ) {
-        let game = FourInARow::standard()
-            .with_rules(&[("rows".to_string(), rows)].into())
-            .expect("valid rules");
-        let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("finite");
-        let mut rng = rng(seed);
-        let family = FourInARowFamily { game };
-        for reference in family.references() {
-            play(&game, game.start(), &player, &reference.strategy, &mut rng);
-            play(&game, game.start(), &reference.strategy, &player, &mut rng);
-        }
-    }
 }

@@ -1,7 +1,6 @@
-use proptest::prelude::*;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
-use ruse_games::{AdjustableRules, Game, Seat, Turn};
+use ruse_games::AdjustableRules;
 use ruse_search::Strategy;
 
 use super::*;
@@ -153,33 +152,6 @@ fn words_say_what_a_person_would_do() {
         let family = NimFamily { game: nim(&changes) };
         let words = family.words(&valuing(family.game(), |position| position as f64));
         assert!(words.contains("against perfect play"), "{words}");
-    }
-}
-
-proptest! {
-    /// Checks strategies with arbitrary values, and the references.
-    #[test]
-    fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), misere in 0u64..2, heap in 0u64..5) {
-        let game = nim(&[("misere", misere), ("heap-5", heap)]);
-        let mut rng = rng(seed);
-        let theta: Vec<f64> =
-            (1..game.num_positions()).map(|_| Gaussian.sample(&mut rng)).collect();
-        let strategy = ValueFunction::from_parameters(&game, &theta).expect("finite");
-        let optimal = NimReference::Optimal(Solution::of(&game));
-        for opponent in [NimReference::Random, optimal] {
-            let mut state = game.deal(&mut rng);
-            let mut take = Take::default();
-            while let Turn::Act(seat) = game.turn(&state) {
-                let view = game.view(&state, seat);
-                if seat == Seat::First {
-                    strategy.act(&mut (), view, &mut PanicRng, &mut take);
-                } else {
-                    opponent.act(&mut (), view, &mut rng, &mut take);
-                }
-                prop_assert_eq!(game.check(&state, &take), Ok(()));
-                game.apply(&mut state, seat, &take, &mut rng);
-            }
-        }
     }
 }
 

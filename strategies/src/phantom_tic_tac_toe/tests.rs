@@ -1,12 +1,14 @@
-use proptest::prelude::*;
 use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
-use ruse_games::shuffle;
 use ruse_search::Strategy;
 
 use super::*;
 use crate::testing::{PanicRng, play, rng};
 use crate::{Family, Prepared};
+
+#[macro_use]
+#[path = "../../../tests/it/cases.rs"]
+mod cases;
 
 const GAME: PhantomTicTacToe = PhantomTicTacToe;
 
@@ -61,16 +63,18 @@ fn for_all_orders(
     }
 }
 
-#[test]
-fn no_order_from_the_centre_is_better_than_the_best() {
-    check_orders(&[4]);
-}
-
-/// By symmetry, the first cell can be fixed to one corner, one side and the centre.
-#[test]
-#[ignore = "long"]
-fn no_order_is_better_than_the_best() {
-    check_orders(&[0, 1, 4]);
+tests! {
+    fn no_order_from_the_centre_is_better_than_the_best() = check_orders(&[4]);
+    /// Against random stones, the best single orders score .920573 and .646561 (independent prototype); lists of orders
+    /// score more. [`best_responses_are_those_found_by_trying_all`] checks the search; the values themselves have no other
+    /// source.
+    fn lists_of_orders_beat_single_orders_against_random_stones() =
+        check_lists(Seat::Second, 0.646_561, 0.711_640);
+    @long
+    /// By symmetry, the first cell can be fixed to one corner, one side and the centre.
+    fn no_order_is_better_than_the_best() = check_orders(&[0, 1, 4]);
+    fn lists_of_orders_of_the_first_player_beat_single_orders() =
+        check_lists(Seat::First, 0.920_573, 0.945_312);
 }
 
 /// Scores all orders that begin with one of these cells.
@@ -206,42 +210,6 @@ fn orders_of_fewer_cells_are_a_mistake() {
     let _ = CellOrders::new(BySeat { first: [0; 9], second: [0; 9] });
 }
 
-#[test]
-fn words_name_the_cells() {
-    let family = PhantomTicTacToeFamily::default();
-    assert_eq!(
-        family.words(&CellOrders::best_against_random()),
-        "puts each stone on the first free cell of: as first player centre, bottom, top, top left, \
-         bottom right, top right, right, left, bottom left; as second player centre, top left, bottom \
-         right, top right, bottom left, top, bottom, left, right; against random stones this scores \
-         0.7836"
-    );
-}
-
-proptest! {
-    /// Strategies with arbitrary parameters play legally, and do not beat the best score.
-    #[test]
-    fn every_strategy_keeps_to_the_rules(
-        theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),
-    ) {
-        let player = CellOrders::from_parameters(&GAME, &theta).expect("finite");
-        let mut rng = rng(seed);
-        let mut order: [u8; NUM_CELLS] = std::array::from_fn(|cell| cell as u8);
-        shuffle(&mut order, &mut rng);
-        let opponent = CellOrders::new(BySeat { first: order, second: order });
-        for other in [CellReference::Random, CellReference::Orders(opponent)] {
-            outcome(&player, &other, &mut rng);
-            outcome(&other, &player, &mut rng);
-        }
-        let score = player.score_against_random();
-        prop_assert!((0.0..0.7836).contains(&score), "{}", score);
-        // The baseline is redrawn by setting the parameters of an existing player.
-        let mut redrawn = opponent;
-        redrawn.set_parameters(&GAME, &theta).expect("finite");
-        prop_assert_eq!(redrawn, player);
-    }
-}
-
 /// Returns the score of the best list of orders for a player in `seat` in the possible games, by trying all orders as
 /// far as they distinguish games. A game consists of the responder's stones, the opponent's stones, the index of the
 /// opponent, and a probability.
@@ -366,20 +334,6 @@ fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Se
         let free = (0..NUM_CELLS as u8).filter(|&cell| !taken.contains(cell));
         free.map(put).sum::<f64>() / f64::from(9 - taken.len())
     }
-}
-
-/// Against random stones, the best single orders score .920573 and .646561 (independent prototype); lists of orders
-/// score more. [`best_responses_are_those_found_by_trying_all`] checks the search; the values themselves have no other
-/// source.
-#[test]
-fn lists_of_orders_beat_single_orders_against_random_stones() {
-    check_lists(Seat::Second, 0.646_561, 0.711_640);
-}
-
-#[test]
-#[ignore = "long"]
-fn lists_of_orders_of_the_first_player_beat_single_orders() {
-    check_lists(Seat::First, 0.920_573, 0.945_312);
 }
 
 fn check_lists(seat: Seat, order: f64, list: f64) {

