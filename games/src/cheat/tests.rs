@@ -209,8 +209,7 @@ fn actions_against_the_rules_are_refused() {
 }
 
 proptest! {
-    /// The number of cards of each colour is constant, the list of legal actions is complete, and contains each drawn
-    /// action.
+    /// The number of cards of each colour is constant.
     #[test]
     fn cards_are_conserved(seed in any::<u64>(), cards in 2u64..64, steps in 0usize..400) {
         let game = with(&[("cards-per-colour", cards)]).expect("valid rules");
@@ -224,14 +223,8 @@ proptest! {
             let view = game.view(&state, seat);
             prop_assert_eq!(num_cards(table), view.table());
             prop_assert_eq!(state.round.is_some(), num_cards(table) > 0);
-            let mut actions = Vec::new();
-            game.legal(&view, &mut actions);
-            for action in (0..4).map(Put).chain([Claim]) {
-                prop_assert_eq!(actions.contains(&action), game.check(&state, &action).is_ok());
-            }
             let mut action = CheatAction::default();
             game.sample_action(&view, &mut rng, &mut action);
-            prop_assert!(actions.contains(&action));
             game.apply(&mut state, seat, &action, &mut rng);
         }
     }

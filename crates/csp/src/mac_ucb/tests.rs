@@ -9,6 +9,10 @@ use ruse_search::uct::{Listed, Uct, UctSettings};
 
 use super::*;
 
+#[macro_use]
+#[path = "../../../../tests/it/cases.rs"]
+mod cases;
+
 fn file(name: &str) -> RuleFile {
     let text = ruse_gdl::rule_file(name).expect("a file of the engine").text.as_bytes();
     RuleFile::from_text(format!("{name}.kif"), text, &Limits::default()).expect("the file is right")
@@ -65,19 +69,24 @@ fn play<A: Strategy<RuleFile>, B: Strategy<RuleFile>>(
 }
 
 #[test]
-fn at_tic_tac_toe_it_draws_against_itself_and_never_loses() {
+fn at_tic_tac_toe_it_draws_against_itself() {
     let game = file("tic_tac_toe");
     let player = player(&game, 100_000);
     let [mut own, mut other] = [MacUcbMemory::default(), MacUcbMemory::default()];
     for seed in 0..5 {
         assert_eq!(play(&game, (&player, &mut own), (&player, &mut other), seed), 0.5);
     }
-    let uct = Uct::<RuleFile, Listed>::new(&game, UctSettings::default());
-    for seed in 0..5 {
-        let payoff = play(&game, (&player, &mut own), (&uct, &mut Default::default()), seed);
-        assert!(payoff >= 0.5);
-        let payoff = play(&game, (&uct, &mut Default::default()), (&player, &mut own), seed);
-        assert!(payoff <= 0.5);
+}
+
+/// In pairs of games of tic-tac-toe, the player never loses to UCT.
+fn check_against_uct(settings: UctSettings, num_pairs: u64) {
+    let game = file("tic_tac_toe");
+    let player = player(&game, 100_000);
+    let uct = Uct::<RuleFile, Listed>::new(&game, settings);
+    let (mut own, mut other) = (MacUcbMemory::default(), Default::default());
+    for seed in 0..num_pairs {
+        assert!(play(&game, (&player, &mut own), (&uct, &mut other), seed) >= 0.5, "{seed}");
+        assert!(play(&game, (&uct, &mut other), (&player, &mut own), seed) <= 0.5, "{seed}");
     }
 }
 
@@ -126,10 +135,22 @@ fn small_games_are_solved() {
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-#[test]
-#[ignore = "long"]
-fn larger_games_are_solved() {
-    check_solved(&SOLVED[6..]);
+tests! {
+    /// The mean goals agree with the values of `gdl_vectors.yaml`, `optimal`: 66.7 of 100 in Monty Hall, by switching, and
+    /// 50 in matching pennies. In Monty Hall the player samples states; in matching pennies it proves them.
+    fn cooperative_and_lone_roles_do_as_well_as_can_be() = check_goals(100);
+    /// Each setting plays a third of the files.
+    fn all_settings_play_some_files() = check_settings(3);
+    fn at_tic_tac_toe_it_never_loses_to_uct() = check_against_uct(UctSettings::default(), 5);
+    @long
+    /// Both players have 100,000 steps for each decision.
+    fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() = check_against_uct(
+        UctSettings { budget: Budget::Steps(100_000), ..UctSettings::default() },
+        200
+    );
+    fn larger_games_are_solved() = check_solved(&SOLVED[6..]);
+    fn cooperative_and_lone_roles_do_as_well_as_can_be_in_more_games() = check_goals(400);
+    fn all_settings_play_all_files() = check_settings(1);
 }
 
 fn check_solved(games: &[(&str, f64, f64)]) {
@@ -198,22 +219,6 @@ fn a_player_that_goes_through_all_states_makes_no_mistake() {
     }
 }
 
-/// In 200 pairs of games of tic-tac-toe, with 100,000 steps per decision for both players, the player never loses to
-/// UCT.
-#[test]
-#[ignore = "long"]
-fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
-    let game = file("tic_tac_toe");
-    let player = player(&game, 100_000);
-    let settings = UctSettings { budget: Budget::Steps(100_000), ..UctSettings::default() };
-    let uct = Uct::<RuleFile, Listed>::new(&game, settings);
-    let (mut own, mut other) = (MacUcbMemory::default(), Default::default());
-    for seed in 0..200 {
-        assert!(play(&game, (&player, &mut own), (&uct, &mut other), seed) >= 0.5, "{seed}");
-        assert!(play(&game, (&uct, &mut other), (&player, &mut own), seed) <= 0.5, "{seed}");
-    }
-}
-
 /// In Morra, an opponent that knows the player's move frequencies scores less than .1 above one half. Half of this
 /// excess is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
@@ -273,19 +278,6 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
     let (mean, error) = regret("orchard", &MacUcb::new(&file("orchard"), settings), 100);
     // The measured loss is .0080 +- .0008.
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
-}
-
-/// The mean goals agree with the values of `gdl_vectors.yaml`, `optimal`: 66.7 of 100 in Monty Hall, by switching, and
-/// 50 in matching pennies. In Monty Hall the player samples states; in matching pennies it proves them.
-#[test]
-fn cooperative_and_lone_roles_do_as_well_as_can_be() {
-    check_goals(100);
-}
-
-#[test]
-#[ignore = "long"]
-fn cooperative_and_lone_roles_do_as_well_as_can_be_in_more_games() {
-    check_goals(400);
 }
 
 fn check_goals(num_games: u64) {
@@ -352,18 +344,6 @@ fn states_that_take_too_much_memory_go() {
         let peak = own.peak_bytes();
         assert!((low..high).contains(&peak), "{peak} bytes with {memory} MiB");
     }
-}
-
-/// Each setting plays a third of the files.
-#[test]
-fn all_settings_play_some_files() {
-    check_settings(3);
-}
-
-#[test]
-#[ignore = "long"]
-fn all_settings_play_all_files() {
-    check_settings(1);
 }
 
 /// Checks that moves are legal with all settings, and that the same seed gives the same game. A setting plays every

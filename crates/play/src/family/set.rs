@@ -345,7 +345,6 @@ fn least_common_multiple(a: u16, b: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use ruse_rts::{Map, Rts};
-    use ruse_strategies::nim::NimFamily;
     use ruse_strategies::war::WarFamily;
     use ruse_strategies_rts::{RtsProgram, RtsProgramFamily};
 
@@ -398,19 +397,6 @@ mod tests {
         assert!(named("random").is_ok() && named("optimal").is_err());
         let names: Vec<_> = set.references().into_iter().map(|reference| reference.name).collect();
         assert!(names.iter().any(|name| name == "descending"), "{names:?}");
-    }
-
-    #[test]
-    fn families_of_a_set_have_the_same_parameters() {
-        let war = || -> Arc<dyn AnyFamily> { Arc::new(ErasedFamily::new(WarFamily::war())) };
-        let error = |members| FamilySet::new(members).map(drop).expect_err("no set").to_string();
-        assert_eq!(error(vec![war(), war()]), "war+war: `war` occurs twice");
-        assert_eq!(
-            error(vec![war(), Arc::new(ErasedFamily::new(NimFamily::standard()))]),
-            "war+nim: no strategy plays both `war` and `nim`: the second has 383 parameters in place of 3"
-        );
-        let orders = Arc::new(ErasedFamily::new(WarFamily::war4()));
-        assert!(error(vec![war(), orders]).ends_with("the second has 4 parameters in place of 3"));
     }
 
     #[test]

@@ -156,12 +156,17 @@ impl Leaves<FourInARow> for Constant {
 }
 
 /// With a share of 1, each playout ends at its leaf with the value, so all actions have the same mean, and a playout
-/// takes one step. Without a budget, each of the seven columns is tried once.
+/// takes one step. With a share of .5, the reward is halfway between the value and the result, which is 0, .5 or 1.
+/// Without a budget, each of the seven columns is tried once.
 #[test]
-fn leaves_are_scored_by_their_values() {
+fn a_share_mixes_value_and_result() {
     let game = &FourInARow::standard();
-    for (seat, mean) in [(Seat::First, 0.75), (Seat::Second, 0.25)] {
-        let settings = UctSettings { share: 1.0, ..settings(0) };
+    for (share, seat, means) in [
+        (1.0, Seat::First, &[0.75][..]),
+        (1.0, Seat::Second, &[0.25]),
+        (0.5, Seat::First, &[0.375, 0.625, 0.875]),
+    ] {
+        let settings = UctSettings { share, ..settings(0) };
         let player = Uct::<_, Listed, _>::with_leaves(game, settings, Constant(0.75));
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
@@ -172,30 +177,14 @@ fn leaves_are_scored_by_their_values() {
         player.begin(&mut memory, seat);
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut column);
         let key = player.situation(0, seat, &game.view(&state, seat));
-        let root = memory.growth.tree.find(key).expect("the root");
-        assert_eq!(
-            (memory.growth.tree.pulls(root), memory.effort.playouts, memory.effort.steps),
-            (7, 7, 7)
-        );
-        assert_eq!(memory.growth.tree.means(root), [mean; 7]);
+        let (tree, effort) = (&memory.growth.tree, &memory.effort);
+        let root = tree.find(key).expect("the root");
+        assert_eq!((tree.pulls(root), effort.playouts), (7, 7));
+        assert_eq!(effort.steps == 7, share == 1.0, "{}", effort.steps);
+        let found = tree.means(root);
+        assert_eq!(found.len(), 7);
+        assert!(found.iter().all(|mean| means.contains(mean)), "{found:?}");
     }
-}
-
-/// With a share of .5, the reward is halfway between the value and the result, which is 0, .5 or 1.
-#[test]
-fn a_share_mixes_value_and_result() {
-    let game = &FourInARow::standard();
-    let settings = UctSettings { share: 0.5, ..settings(0) };
-    let player = Uct::<_, Listed, _>::with_leaves(game, settings, Constant(0.75));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let state = game.deal(&mut rng);
-    let (mut memory, mut column) = (UctMemory::default(), 0);
-    player.begin(&mut memory, Seat::First);
-    player.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut column);
-    let key = player.situation(0, Seat::First, &game.view(&state, Seat::First));
-    let root = memory.growth.tree.find(key).expect("the root");
-    let means = memory.growth.tree.means(root);
-    assert!(means.iter().all(|mean| [0.375, 0.625, 0.875].contains(mean)), "{means:?}");
 }
 
 /// In 20 pairs of games of Breakthrough with 100 playouts, a search with habits in its playouts wins more than three

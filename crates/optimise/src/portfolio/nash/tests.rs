@@ -4,6 +4,10 @@ use super::*;
 use crate::portfolio::Effort;
 use crate::portfolio::payoffs::tests::{Chances, estimated, noisy_rps};
 
+#[macro_use]
+#[path = "../../../../../tests/it/cases.rs"]
+mod cases;
+
 const EFFORT: Effort = Effort { pairs_per_meeting: 200, num_rounds: 6, with_self: false };
 
 fn portfolio(league: &Chances, num_samples: u64, seed: u64) -> NashPortfolio {
@@ -41,15 +45,13 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-#[test]
-fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
-    check_quantiles(20, 13);
-}
-
-#[test]
-#[ignore = "long"]
-fn quantiles_hold_the_weights_of_a_unique_equilibrium_in_more_portfolios() {
-    check_quantiles(60, 48);
+tests! {
+    fn quantiles_hold_the_weights_of_a_unique_equilibrium() = check_quantiles(20, 13);
+    fn bounds_hold_the_truth() = check_bounds(25, [17, 17, 6]);
+    @long
+    fn quantiles_hold_the_weights_of_a_unique_equilibrium_in_more_portfolios() =
+        check_quantiles(60, 48);
+    fn bounds_hold_the_truth_in_more_pools() = check_bounds(100, [84, 70, 12]);
 }
 
 /// Checks that each of the true weights, a third each, is between the quantiles in most portfolios. At a coverage of 95%,
@@ -83,17 +85,6 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
         }
     }
     Chances(chances)
-}
-
-#[test]
-fn bounds_hold_the_truth() {
-    check_bounds(25, [17, 17, 6]);
-}
-
-#[test]
-#[ignore = "long"]
-fn bounds_hold_the_truth_in_more_pools() {
-    check_bounds(100, [84, 70, 12]);
 }
 
 /// Checks that the bounds contain the true losses of the mixtures in five kinds of pools: pools of equal members, pools

@@ -20,47 +20,34 @@ mod samples;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::{StopSignal, Stopped};
+use ruse_base::rng::{Label, Stream, StreamKey};
+use ruse_base::stop::StopSignal;
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
 
 use self::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
-use crate::arena::{League, Opening, SameDeals, Source};
-use crate::race::play::tests::Separate;
+use crate::arena::{League, SameDeals};
+use crate::race::play::tests::{Fake, Separate};
 use crate::race::{
     Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
     Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
 
-/// A fifth of the races.
-mod few {
-    #[test]
-    fn betting_races_keep_their_error_rates() {
-        super::betting_races_keep_their_error_rates(5);
-    }
+#[macro_use]
+#[path = "../../../../../tests/it/cases.rs"]
+mod cases;
 
-    #[test]
-    fn bernstein_races_are_as_fast_as_they_should() {
-        super::bernstein_races_are_as_fast_as_they_should(5);
-    }
-}
-
-/// All races.
-mod many {
-    #[test]
-    #[ignore = "long"]
-    fn betting_races_keep_their_error_rates() {
-        super::betting_races_keep_their_error_rates(1);
-    }
-
-    #[test]
-    #[ignore = "long"]
-    fn bernstein_races_are_as_fast_as_they_should() {
-        super::bernstein_races_are_as_fast_as_they_should(1);
-    }
+tests! {
+    fn a_fifth_of_the_betting_races_keep_their_error_rates() =
+        betting_races_keep_their_error_rates(5);
+    fn a_fifth_of_the_bernstein_races_are_as_fast_as_they_should() =
+        bernstein_races_are_as_fast_as_they_should(5);
+    @long
+    fn all_betting_races_keep_their_error_rates() = betting_races_keep_their_error_rates(1);
+    fn all_bernstein_races_are_as_fast_as_they_should() =
+        bernstein_races_are_as_fast_as_they_should(1);
 }
 
 #[test]
@@ -364,12 +351,8 @@ fn bernstein_races_are_as_fast_as_they_should(part: usize) {
         expected(Kind::Game, 0.0, 0.7, [445.1, 80.8], 1.0),
         expected(Kind::Game, 0.4, 0.6, [1075.6, 196.2], 1.0),
     ];
-    assert_as_expected(
-        "every observation",
-        2000 / part,
-        every_observation(Limits::default()),
-        &table,
-    );
+    let race = every_observation(Limits::default());
+    assert_as_expected("every observation", 2000 / part, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [4263.2, 89.2], 0.5016),
         expected(Kind::Game, 0.0, 0.55, [3813.6, 599.0], 1.0),
@@ -537,45 +520,21 @@ fn intervals_of_majorities_cover_the_rate() {
     });
 }
 
-/// Two players whose pairs are drawn from a sample of pairs.
-struct Synthetic {
-    sample: Sample,
-    /// Duels with different salts have different streams, so they are independent.
-    salt: u64,
-}
-
-impl Source for Synthetic {
-    type Item = PairResult;
-    const NUM_GAMES: u64 = 2;
-
-    fn play(
-        &self,
-        key: StreamKey,
-        first_pair: u64,
-        results: &mut [PairResult],
-        _: &StopSignal,
-    ) -> Result<(), Stopped> {
-        let key = key.child(Label::Seat, self.salt);
-        for (index, result) in (first_pair..).zip(results) {
-            let mut rng = key.child(Label::Pair, index).stream();
-            let points = self.sample.observations(&mut rng).next();
-            let [as_first, as_second] = match points.expect("they do not end") {
-                0 => [Payoff::LOSS, Payoff::LOSS],
-                1 => [Payoff::LOSS, Payoff::DRAW],
-                2 => [Payoff::WIN, Payoff::LOSS],
-                3 => [Payoff::DRAW, Payoff::WIN],
-                _ => [Payoff::WIN, Payoff::WIN],
-            };
-            *result = PairResult { as_first, as_second };
-        }
-        Ok(())
-    }
-
-    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
-        let mut result = [PairResult::default()];
-        self.play(key, 0, &mut result, stop)?;
-        Ok(Opening { seen: result[0], exact: None })
-    }
+/// Returns a duel whose pairs are drawn from a sample of pairs.
+fn synthetic(kind: Kind, mu: f64, salt: u64) -> Fake {
+    let sample = Sample::new(kind, mu, 0.0);
+    let draw = move |stream: &mut Stream| {
+        let points = sample.observations(stream).next();
+        let [as_first, as_second] = match points.expect("they do not end") {
+            0 => [Payoff::LOSS, Payoff::LOSS],
+            1 => [Payoff::LOSS, Payoff::DRAW],
+            2 => [Payoff::WIN, Payoff::LOSS],
+            3 => [Payoff::DRAW, Payoff::WIN],
+            _ => [Payoff::WIN, Payoff::WIN],
+        };
+        PairResult { as_first, as_second }
+    };
+    Fake::Drawn(salt, Arc::new(draw))
 }
 
 /// Tests duels that are decided by one race, and decisions that need several races. The expected shares of accepted
@@ -595,7 +554,6 @@ fn decisions_are_right_as_often_as_their_races() {
         let key = StreamKey::root(seed);
         (0..num).filter(|&index| decide(key.child(Label::Race, index as u64))).count()
     };
-    let synthetic = |kind, mu, salt| Synthetic { sample: Sample::new(kind, mu, 0.0), salt };
 
     let equal = synthetic(INDEPENDENT, 0.5, 0);
     let found = accepted(1, &|key| {
@@ -610,7 +568,7 @@ fn decisions_are_right_as_often_as_their_races() {
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {
-        let duels: Vec<Synthetic> =
+        let duels: Vec<Fake> =
             (0..).zip(rates).map(|(salt, mu)| synthetic(INDEPENDENT, mu, salt)).collect();
         let found = accepted(seed, &|key| {
             against_all(rules, &duels, key, &stop, |_| ()).expect("not stopped").accepted
