@@ -333,8 +333,6 @@ fn sentences_are_free_of_habits() {
 
 /// Phrases with numbers that do not count what `ruse` has, each with the file that it stands in.
 const OTHER_COUNTS: &str = "
-docs/experiments-reference.md: fourteen families
-docs/experiments-reference.md: eight methods
 docs/games/README.md: eight methods
 docs/methods.md: 14 families
 docs/methods.md: twelve other families
