@@ -545,6 +545,11 @@ impl War {
         let half = self.num_cards() / 2;
         let left =
             BySeat::from_fn(|seat| half.saturating_sub(decks.num_drawn(seat)).min(decks.len(seat)));
+        // A seat that does not watch knows nothing of the piles that the opponent has put back, in any order.
+        let movable = BySeat::from_fn(|of| match self.is_watched || of == seat {
+            true => left[of],
+            false => decks.len(of),
+        });
         // The places with known cards, those turned up first, then those added face down to a pile that the seat won.
         let mut places: Vec<(Seat, usize, u8)> = Vec::with_capacity(2 * num_drawn);
         for (index, &tie) in seen.ties.iter().enumerate() {
@@ -565,10 +570,10 @@ impl War {
             }
             let is_fixed =
                 |s: Seat, i: usize| places[..number].iter().any(|p| (p.0, p.1) == (s, i));
-            let unseen = Seat::BOTH.into_iter().flat_map(|s| (0..left[s]).map(move |i| (s, i)));
+            let unseen = Seat::BOTH.into_iter().flat_map(|s| (0..movable[s]).map(move |i| (s, i)));
             let mut others: Vec<(Seat, usize)> = unseen.filter(|&(s, i)| !is_fixed(s, i)).collect();
             others.retain(|&(s, i)| *decks.card_mut(s, i) == card);
-            if index >= left[seat] || others.is_empty() {
+            if index >= movable[seat] || others.is_empty() {
                 return;
             }
             let (other_seat, other) = others[rng.random_range(0..others.len())];
