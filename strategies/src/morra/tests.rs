@@ -4,7 +4,7 @@ use ruse_games::{Game, Seat};
 use ruse_search::Decisions;
 
 use super::*;
-use crate::testing::{assert_gradient, play, rng};
+use crate::testing::{assert_gradient, rng};
 use crate::{Family, Prepared};
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {

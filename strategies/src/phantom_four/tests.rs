@@ -3,7 +3,7 @@ use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 use ruse_search::Strategy;
 
 use super::*;
-use crate::testing::{PanicRng, play, rng};
+use crate::testing::{PanicRng, play};
 use crate::{Family, Prepared};
 
 fn player(first: f64, second: f64) -> OrderLists {
