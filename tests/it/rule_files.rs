@@ -152,7 +152,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let (path, family) = &directory_with("tic_tac_toe");
     let linear = format!("{family}:linear");
 
-    let page = printed(&["show", &family], path);
+    let page = printed(&["show", family], path);
     assert!(
         page.starts_with("tic_tac_toe.kif: 2 roles (x, o); complete information; one role chooses")
     );
@@ -186,20 +186,20 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let explained = printed(&["explain", strategy], path);
     assert!(explained.contains("Begins with (mark ") && explained.contains("as o"), "{explained}");
     printed(&["plot", strategy, "--out", "strategy.svg"], path);
-    let score = object(&["match", &family, strategy, "random", "--pairs", "5", "--json"], path);
+    let score = object(&["match", family, strategy, "random", "--pairs", "5", "--json"], path);
     assert_eq!(score["exact"], true, "{score}");
-    prints(&["exploit", &family, strategy], path, "exact");
+    prints(&["exploit", family, strategy], path, "exact");
     printed(
         &["optimise", &linear, "--method", "cma-es", "--budget", "300", "--out", "own", "--quiet"],
         path,
     );
     prints(
-        &["watch", &family, strategy, "random", "--seed", "1", "--games", "1"],
+        &["watch", family, strategy, "random", "--seed", "1", "--games", "1"],
         path,
         "step 5: x (mark ",
     );
     // A search can play the game, too.
-    let searched = object(&["match", &family, "uct@20", "random", "--pairs", "10", "--json"], path);
+    let searched = object(&["match", family, "uct@20", "random", "--pairs", "10", "--json"], path);
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
 
@@ -207,7 +207,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
 #[test]
 fn a_small_game_is_solved_by_a_strategy_that_plays() {
     let (path, family) = &directory_with("kuhn_poker");
-    let arguments = ["solve", &family, "--gap", "1e-5", "--out", "kuhn.yaml", "--json"];
+    let arguments = ["solve", family, "--gap", "1e-5", "--out", "kuhn.yaml", "--json"];
     let solved = object(&arguments, path);
     let value = solved["value"].as_f64().expect("a number");
     assert!((value - (0.5 - 1.0 / 72.0)).abs() < 1e-5, "{solved}");
@@ -219,9 +219,9 @@ fn a_small_game_is_solved_by_a_strategy_that_plays() {
     assert!(score["score"].as_f64().expect("a number") > 0.5, "{score}");
     prints("explain kuhn.yaml", path, "as second after (got 3); (did first bet): bet 100%");
     refuses(&arguments, path, "kuhn.yaml");
-    refuses(&["solve", &family, "--gap", "0"], path, "--gap");
+    refuses(&["solve", family, "--gap", "0"], path, "--gap");
     // With goals from 48 to 52, the same gap is a share of .04.
-    let rules = std::fs::read_to_string(path.join(&family)).expect("there");
+    let rules = std::fs::read_to_string(path.join(family)).expect("there");
     let narrow = [("100", "52"), ("75", "51"), ("25", "49"), ("p 0)", "p 48)")];
     let narrow = narrow.iter().fold(rules, |text, (from, to)| text.replace(from, to));
     std::fs::write(path.join("narrow.kif"), narrow).expect("writable");
@@ -270,16 +270,12 @@ fn exploitability_has_two_ends() {
 #[test]
 fn exact_values_are_printed_as_exact() {
     let (path, family) = &directory_with("monty_hall");
-    prints(
-        &["exploit", &family, "random"],
-        path,
-        "the best response to random scores .5833, exact",
-    );
+    prints(&["exploit", family, "random"], path, "the best response to random scores .5833, exact");
     // One seed in four always switches. The probability that no seed of 40 always switches is 1e-5.
-    let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
+    let arguments = ["portfolio", family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
     let arguments = [&arguments[..], &["--full"]].concat();
     prints(&arguments, path, "exact");
-    let exploited = object(&["exploit", &family, "best.yaml", "--json"], path);
+    let exploited = object(&["exploit", family, "best.yaml", "--json"], path);
     assert_eq!(exploited["kind"], "exact", "{exploited}");
     assert_eq!(exploited["best_response_score"], 0.5, "{exploited}");
 }
@@ -287,7 +283,7 @@ fn exact_values_are_printed_as_exact() {
 #[test]
 fn a_person_plays_and_replays_it() {
     let (path, family) = &directory_with("monty_hall");
-    let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
+    let play = ["play", family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
     // A move is typed as its number, and as its text without parentheses.
     let played = typed(&play, path, "choose 3\nfly\nswicth\n2\n\nq\n");
     assert!(played.contains("step 2: you (choose 3)"), "{played}");
@@ -301,8 +297,8 @@ fn a_person_plays_and_replays_it() {
     let replayed = typed(&["replay", "games.yaml"], path, "");
     assert!(replayed.contains("candidate (choose 3), random noop"), "{replayed}");
     // A file with changed rules is another game.
-    let text = fs::read_to_string(path.join(&family)).expect("there");
-    fs::write(path.join(&family), text.replace("candidate 100", "candidate 90")).expect("writable");
+    let text = fs::read_to_string(path.join(family)).expect("there");
+    fs::write(path.join(family), text.replace("candidate 100", "candidate 90")).expect("writable");
     refuses("replay games.yaml", path, "the rule `text` is 1486046883601478, and stands for");
 }
 
@@ -332,32 +328,32 @@ fn a_move_may_be_a_number() {
 fn a_text_that_was_changed_is_refused_by_its_number() {
     let (path, family) = &directory_with("nim");
     let arguments =
-        ["optimise", &family, "--budget", "300", "--method", "seeds", "--out", "run", "--quiet"];
+        ["optimise", family, "--budget", "300", "--method", "seeds", "--out", "run", "--quiet"];
     printed(&arguments, path);
     let strategies = paths_below(&path.join("run"));
     let strategy = strategies.iter().find(|path| path.ends_with("strategy.yaml")).expect("one");
     let strategy = strategy.to_str().expect("text");
-    let text = fs::read_to_string(path.join(&family)).expect("there");
+    let text = fs::read_to_string(path.join(family)).expect("there");
     // If a change does not affect the meaning of the file, the game is the same.
-    fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
+    fs::write(path.join(family), format!("; read again\n{text}")).expect("writable");
     printed("resume run", path);
     printed(&["explain", strategy], path);
-    fs::write(path.join(&family), text.replace("(heap 4 7)", "(heap 4 6)")).expect("writable");
+    fs::write(path.join(family), text.replace("(heap 4 7)", "(heap 4 6)")).expect("writable");
     for arguments in [&["resume", "run"][..], &["explain", strategy]] {
         let error = refused(arguments, path);
         let says = "stands for other rules than those in nim.kif, which are ";
         assert!(error.contains("the rule `text` is 1455558999089808"), "{error}");
         assert!(error.contains(says), "{error}");
     }
-    let error = refused(&["match", &family, strategy, "random"], path);
+    let error = refused(&["match", family, strategy, "random"], path);
     assert!(error.contains("for the rule text=1455558999089808, which is not in force"), "{error}");
     assert!(error.contains("tip: take the rule file as it was, or leave `rules` out"), "{error}");
     // The number that identifies the text can be given as a rule, too.
-    fs::write(path.join(&family), text).expect("writable");
-    let with_rule = ["match", &family, "random", "random", "--pairs", "2", "--rule"];
+    fs::write(path.join(family), text).expect("writable");
+    let with_rule = ["match", family, "random", "random", "--pairs", "2", "--rule"];
     printed(&[&with_rule[..], &["text=1455558999089808"]].concat(), path);
     refuses(&[&with_rule[..], &["text=5"]].concat(), path, "the rule `text` is 5");
-    fs::remove_file(path.join(&family)).expect("there");
+    fs::remove_file(path.join(family)).expect("there");
     refuses("resume run", path, "there is no such file");
 }
 

@@ -35,13 +35,13 @@ fn invalid_rule_files_are_refused() {
 #[test]
 fn limits_can_be_set_and_are_checked() {
     let (path, family) = &directory_with("nim");
-    let error = refused(&["show", &family, "--limit", "text-bytes=100"], path);
+    let error = refused(&["show", family, "--limit", "text-bytes=100"], path);
     assert!(
         error.starts_with("error: my rules/nim.kif: it has more than 100 bytes (limit text-bytes)"),
         "{error}"
     );
-    printed(&["show", &family, "--limit", "text-bytes=2000"], path);
-    let error = refused(&["show", &family, "--limit", "memory=1000"], path);
+    printed(&["show", family, "--limit", "text-bytes=2000"], path);
+    let error = refused(&["show", family, "--limit", "memory=1000"], path);
     assert!(error.contains("my rules/nim.kif:") && error.contains("limit: "), "{error}");
     assert!(error.contains("memory"), "{error}");
     for (limit, says) in [
@@ -50,7 +50,7 @@ fn limits_can_be_set_and_are_checked() {
         ("text-bytes=many", "limit `text-bytes` cannot be `many`: expected 1 to 1,000,000,000"),
         ("roles=201", "limit `roles` cannot be `201`: expected 1 to 200"),
     ] {
-        let error = refused(&["show", &family, "--limit", limit], path);
+        let error = refused(&["show", family, "--limit", limit], path);
         assert!(error.starts_with(&format!("error: {says}")), "{error}");
     }
 }
@@ -60,13 +60,13 @@ fn limits_can_be_set_and_are_checked() {
 fn a_file_beyond_a_limit_of_grounding_is_played_without_grounding() {
     let (path, family) = &directory_with("nim");
     let limit = ["--limit", "ground-rules=10"];
-    let shown = printed(&[&["show", &family, "--full"][..], &limit].concat(), path);
+    let shown = printed(&[&["show", family, "--full"][..], &limit].concat(), path);
     assert!(shown.contains("more than 10 ground rules (limit ground-rules)"), "{shown}");
     assert!(shown.contains("played without ground rules"), "{shown}");
-    let duel = ["match", &family, "uct@20", "random", "--pairs", "3", "--json"];
+    let duel = ["match", family, "uct@20", "random", "--pairs", "3", "--json"];
     let (with, without) = (printed(&duel, path), printed(&[&duel[..], &limit].concat(), path));
     assert_eq!(with, without);
-    let thought = ["match", &family, "mac-ucb@1ks", "random", "--pairs", "1"];
+    let thought = ["match", family, "mac-ucb@1ks", "random", "--pairs", "1"];
     printed(&[&thought[..], &limit].concat(), path);
 }
 
@@ -74,12 +74,12 @@ fn a_file_beyond_a_limit_of_grounding_is_played_without_grounding() {
 #[test]
 fn rule_files_may_end_in_gdl_or_have_any_name() {
     let (path, family) = &directory_with("nim");
-    let text = fs::read(path.join(&family)).expect("there");
+    let text = fs::read(path.join(family)).expect("there");
     let duel = |family: &str| {
         printed(&["match", family, "first-legal", "random", "--pairs", "3"], path)
             .replace(family, "FILE")
     };
-    let expected = duel(&family);
+    let expected = duel(family);
     for name in ["mine.gdl", "mine.txt", "mine"] {
         fs::write(path.join(name), &text).expect("writable");
         assert_eq!(
@@ -97,11 +97,11 @@ fn rule_files_may_end_in_gdl_or_have_any_name() {
 #[test]
 fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     let (path, family) = &directory_with("nim");
-    let shown = printed(&["show", &family, "--json"], path);
-    let text = fs::read_to_string(path.join(&family)).expect("there");
-    fs::write(path.join(&family), format!("\u{feff}{}", text.replace('\n', "\r\n")))
+    let shown = printed(&["show", family, "--json"], path);
+    let text = fs::read_to_string(path.join(family)).expect("there");
+    fs::write(path.join(family), format!("\u{feff}{}", text.replace('\n', "\r\n")))
         .expect("writable");
-    assert_eq!(printed(&["show", &family, "--json"], path), shown);
+    assert_eq!(printed(&["show", family, "--json"], path), shown);
     fs::write(path.join("wrong.kif"), "\u{feff}(role a)\r\n(goal a 1))\r\n").expect("writable");
     let error = refused("show wrong.kif", path);
     assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
