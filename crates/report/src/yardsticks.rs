@@ -2,6 +2,7 @@
 
 use ruse_base::names::by_key;
 use ruse_lab::{Measurement, MeasurementKind, Records, YardstickKind};
+use ruse_play::score::SampleMean;
 use serde::Serialize;
 use serde_json::json;
 
@@ -213,9 +214,8 @@ impl YardstickTable {
         let mean = |(index, method): (usize, &String)| {
             let gains = self.rows.iter().filter_map(|row| Some((*row.gains.get(index)?)?.score));
             let gains: Vec<f64> = gains.collect();
-            let error = standard_error(&gains)?;
-            let mean = gains.iter().sum::<f64>() / gains.len() as f64;
-            Some(format!("{method} {} ± {}", signed(mean), signed(error)))
+            let SampleMean { mean, standard_error, .. } = SampleMean::of(&gains)?;
+            Some(format!("{method} {} ± {}", signed(mean), signed(standard_error?)))
         };
         let means: Vec<String> = self.methods.iter().enumerate().filter_map(mean).collect();
         let over = format!("Means over families, ± the standard error: {}.", means.join(", "));
@@ -258,14 +258,6 @@ impl YardstickTable {
             .figure(|row| row.2.map(text));
         (!rows.is_empty()).then(|| (Table::new(ID, title, grid), missing))
     }
-}
-
-/// Returns the standard error of the mean; `None` for fewer than two numbers.
-fn standard_error(numbers: &[f64]) -> Option<f64> {
-    let num = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / num;
-    let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (num > 1.0).then(|| (squares / (num - 1.0) / num).sqrt())
 }
 
 /// Returns `true` if a method's mean is above a yardstick by more than the noise of the two. The noise comes from the

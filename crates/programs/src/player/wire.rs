@@ -116,7 +116,7 @@ pub(super) struct Move {
     pub(super) again: bool,
 }
 
-/// A turn of the other seat, in a game that is [watched](ruse_games::Game::is_watched). There is no answer.
+/// A turn of the other seat, in a game that is [watched](ruse_games::Game::is_watched). The program does not answer.
 #[derive(Serialize)]
 pub(super) struct Watch {
     pub(super) watch: u64,
