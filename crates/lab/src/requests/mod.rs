@@ -1,23 +1,23 @@
 //! Scores strategies for an external optimiser. Each line of input is a request in JSON. Its answer is a line of JSON.
 //!
-//! Answers come in the order of the requests, as early as possible. They do not depend on the number of threads.
+//! Answers come in the order of the requests, as early as possible. They do not depend on the number of threads: many small
+//! requests are processed at once, and all threads play the games of a large one.
 
-mod queue;
 mod spec;
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead};
-use std::sync::Arc;
-use std::thread::Scope;
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel, sync_channel};
+use std::time::Duration;
 
+use rayon::Yield;
 use serde::Serialize;
 
-use self::queue::{Games, Line, Prepared, Queue, Ready};
 pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
 use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::StopSignal;
-use ruse_play::arena::Source;
+use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::family::{AnyFamily, PlayerError};
-use ruse_play::score::Tally;
+use ruse_play::score::{known, sample};
 
 use super::language::run::DefaultPairs;
 
@@ -58,13 +58,27 @@ pub enum RequestsError<E> {
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
+/// The maximum number of requests in progress, and of lines that wait.
+const MAX_REQUESTS: usize = 64;
+/// The interval between checks for a stop request while no request is in progress.
+const POLL: Duration = Duration::from_millis(50);
+/// The interval between checks for new requests while games are played.
+const GLANCE: Duration = Duration::from_millis(1);
+
+enum Line {
+    /// The bytes of a line, without its end.
+    Text(Vec<u8>),
+    /// A line that was too long, and was skipped.
+    TooLong,
+}
+
 /// Answers requests until the end of the input, which `open` opens on a separate thread. `on_answers` receives one or
 /// more lines of answers at a time.
 ///
 /// # Errors
 ///
 /// Returns an error if the input cannot be read, if an answer cannot be delivered, or if the program was stopped from
-/// outside.
+/// outside. `stop` is then raised.
 pub fn answer<R: BufRead, E>(
     family: &dyn AnyFamily,
     usual: Evaluation,
@@ -73,52 +87,73 @@ pub fn answer<R: BufRead, E>(
     stop: &StopSignal,
 ) -> Result<(), RequestsError<E>> {
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
-    let queue = Arc::new(Queue::new(rayon::current_num_threads()));
-    let lines = Arc::clone(&queue);
+    let (sender, lines) = sync_channel(MAX_REQUESTS);
     // The thread is not joined, because it may wait forever for a line.
     let reading = std::thread::Builder::new().name("input".into()).spawn(move || {
-        // A blank line gets no answer.
         let end = read_lines(open(), max_bytes, |line| match &line {
+            // A blank line gets no answer.
             Line::Text(text) if text.trim_ascii().is_empty() => true,
-            _ => lines.push(line),
+            _ => sender.send(Ok(line)).is_ok(),
         });
-        lines.close(end);
+        // After the end, nobody waits for an error.
+        let _ = end.map_err(|error| sender.send(Err(error)));
     });
     reading.map_err(RequestsError::NoThread)?;
-    let server = Server { family, usual, max_bytes };
-    std::thread::scope(|scope| {
-        serve(scope, &queue, &server).map_err(RequestsError::NoThread)?;
-        let ended = loop {
-            match queue.answers(|| stop.check().is_err()) {
-                Some(Ready::Answers(answers)) => {
-                    if let Err(refusal) = on_answers(&answers) {
-                        break Err(RequestsError::Refused(refusal));
+    let server = Server { family, usual, max_bytes, stop };
+    let (answering, answered) = channel();
+    rayon::in_place_scope_fifo(|scope| {
+        let (mut begun, mut written) = (0, 0);
+        let mut early = BTreeMap::new();
+        let mut serve = || {
+            let mut end = None;
+            loop {
+                while end.is_none() && begun - written < MAX_REQUESTS {
+                    let next = match begun == written {
+                        true => lines.recv_timeout(POLL),
+                        false => lines.try_recv().map_err(|error| match error {
+                            TryRecvError::Empty => RecvTimeoutError::Timeout,
+                            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+                        }),
+                    };
+                    match next {
+                        Ok(Ok(line)) => {
+                            let (number, answering, server) = (begun, answering.clone(), &server);
+                            scope.spawn_fifo(move |_| {
+                                // After a stop, nobody waits for the answer.
+                                let _ = answering.send((number, server.answer(line)));
+                            });
+                            begun += 1;
+                        }
+                        Ok(Err(error)) => end = Some(Err(RequestsError::Unreadable(error))),
+                        Err(RecvTimeoutError::Disconnected) => end = Some(Ok(())),
+                        Err(RecvTimeoutError::Timeout) => break,
                     }
                 }
-                Some(Ready::End(end)) => break end.map_err(RequestsError::Unreadable),
-                None => break Err(RequestsError::Stopped),
+                stop.check().map_err(|_| RequestsError::Stopped)?;
+                // If this thread belongs to the pool, it may be the only one.
+                if begun > written && rayon::yield_now() != Some(Yield::Executed) {
+                    early.extend(answered.recv_timeout(GLANCE));
+                }
+                early.extend(answered.try_iter());
+                let mut text = String::new();
+                while let Some(answer) = early.remove(&written) {
+                    text += &answer.map_err(|Stopped(_)| RequestsError::Stopped)?;
+                    text.push('\n');
+                    written += 1;
+                }
+                if !text.is_empty() {
+                    on_answers(&text).map_err(RequestsError::Refused)?;
+                }
+                if begun == written
+                    && let Some(end) = end.take()
+                {
+                    return end;
+                }
             }
         };
-        queue.stop();
-        ended
+        // Games of later requests must not go on if an answer cannot be delivered.
+        serve().inspect_err(|_| _ = stop.raise())
     })
-}
-
-/// Starts another thread for requests.
-fn serve<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    queue: &'scope Queue,
-    server: &'scope Server<'scope>,
-) -> std::io::Result<()> {
-    let work = move || {
-        queue.work(
-            // Without another thread, this one answers the requests in turn.
-            || _ = serve(scope, queue, server),
-            |line, halt| server.prepare(line, halt),
-            |games, tally| server.conclude(games, tally),
-        );
-    };
-    std::thread::Builder::new().spawn_scoped(scope, work).map(drop)
 }
 
 /// Passes each line of `input` to `on_line`, until the input ends or `on_line` returns `false`.
@@ -166,6 +201,7 @@ struct Server<'a> {
     family: &'a dyn AnyFamily,
     usual: Evaluation,
     max_bytes: usize,
+    stop: &'a StopSignal,
 }
 
 #[derive(Serialize)]
@@ -194,27 +230,24 @@ impl Answer<'_> {
 }
 
 impl Server<'_> {
-    fn prepare(&self, line: Line, halt: &StopSignal) -> Prepared {
+    /// Returns the answer to a line.
+    fn answer(&self, line: Line) -> Result<String, Stopped> {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
                 Err(error) => (id_of(&text), error),
-                Ok(request) => match self.begin(&request, halt) {
+                Ok(request) => match self.score(&request) {
                     Err(error) => (request.id, error),
-                    Ok(games) if games.tally.num_pairs() == games.num_pairs => {
-                        return Prepared::Answer(self.conclude(&games, &games.tally));
-                    }
-                    Ok(games) => return Prepared::Games(games),
+                    Ok(answer) => return answer,
                 },
             },
         };
-        Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
+        Ok(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may show that the
-    /// score is exact. Plays nothing if a stop is requested.
-    fn begin(&self, request: &RequestSpec, halt: &StopSignal) -> Result<Games, RequestError> {
-        let Evaluation { pairs, max_pairs, seed, sampled, .. } = self.usual;
+    /// Plays the games of a request. If the score cannot be computed, the first pair may show that it is exact.
+    fn score(&self, request: &RequestSpec) -> Result<Result<String, Stopped>, RequestError> {
+        let Evaluation { pairs, max_pairs, seed, sampled, confidence } = self.usual;
         if let Some(pairs) = request.pairs.filter(|pairs| *pairs > max_pairs) {
             return Err(RequestError::TooManyPairs { pairs, max_pairs });
         }
@@ -224,46 +257,34 @@ impl Server<'_> {
             |source: PlayerError| RequestError::Contestant { side: "a", source: source.into() };
         let duel = self.family.duel(&a, &b).map_err(misfit)?;
         let key = key.child(Label::Match, 0);
-        let computed = if sampled { None } else { duel.exact() };
-        let asked = request.pairs.or(pairs);
-        let mut tally = Tally::default();
-        let exact = computed.or_else(|| {
-            let first = duel.open(key, halt).ok()?;
-            tally.add(first.seen);
-            first.exact.filter(|_| !sampled)
-        });
-        let num_pairs = match (asked, exact) {
+        let known = if sampled { Ok(None) } else { known(&duel, key, self.stop) };
+        let exact = match known {
+            Err(stopped) => return Ok(Err(stopped)),
+            Ok(known) => known.and_then(|scored| scored.exact),
+        };
+        let num_pairs = match (request.pairs.or(pairs), exact) {
             (Some(num_pairs), _) => num_pairs,
             (None, Some(_)) => 0,
             (None, None) => {
                 DefaultPairs::of_players(self.family, &[&a, &b]).evaluation.min(max_pairs)
             }
         };
-        if num_pairs == 0 {
-            tally = Tally::default();
-        }
-        Ok(Games { duel, key, num_pairs, tally, id: request.id.clone(), exact })
-    }
-
-    fn conclude(&self, games: &Games, tally: &Tally) -> String {
-        let Games { num_pairs, id, exact, .. } = games;
-        // A score that is known exactly needs no pairs.
-        let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
-        let interval = match exact {
-            Some(score) => [*score; 2],
-            None => tally.interval_at(self.usual.confidence),
-        };
-        let answer = Answer::Scored {
-            id,
-            score,
-            exact: exact.is_some(),
-            interval,
-            pairs: *num_pairs,
-            wins: tally.wins(),
-            draws: tally.draws(),
-            losses: tally.losses(),
-        };
-        answer.to_json()
+        let (tally, played) = sample(&duel, key, num_pairs, self.stop, |_| ());
+        Ok(played.map(|()| {
+            // A score that is known exactly needs no pairs.
+            let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
+            let answer = Answer::Scored {
+                id: &request.id,
+                score,
+                exact: exact.is_some(),
+                interval: exact.map_or_else(|| tally.interval_at(confidence), |score| [score; 2]),
+                pairs: num_pairs,
+                wins: tally.wins(),
+                draws: tally.draws(),
+                losses: tally.losses(),
+            };
+            answer.to_json()
+        }))
     }
 }
 
