@@ -53,7 +53,7 @@ pub(super) fn guard(matches: &ArgMatches, is_allowed: bool, registry: &Registry)
 fn add_named(matches: &ArgMatches, command: &str, named: &mut BTreeSet<Vec<String>>) {
     for id in matches.ids().map(clap::Id::as_str) {
         let is_method = ["method", "methods"].contains(&id);
-        let is_player = (command, id) == ("check-player", "player");
+        let is_player = [("check-player", "player"), ("race", "of")].contains(&(command, id));
         let values = matches.get_raw(id).into_iter().flatten().filter_map(|value| value.to_str());
         // The families of a set stand between `+`.
         let names = values.flat_map(|value| value.split(BETWEEN).chain([value]));

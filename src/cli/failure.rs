@@ -56,6 +56,8 @@ pub enum Failure {
     Failed(String),
     /// Ctrl-C was pressed, or another signal came; the results so far were printed.
     Interrupted,
+    /// A verdict other than the first one, whose exit code was asked for.
+    Verdict(u8),
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
     /// The reader of the output has closed it.
@@ -121,7 +123,10 @@ impl Failure {
                 let report = snippet(mistake, &Renderer::plain());
                 report.strip_prefix("error: ").unwrap_or(&report).into()
             }
-            Failure::Interrupted | Failure::StoppedShare | Failure::BrokenPipe => String::new(),
+            Failure::Interrupted
+            | Failure::Verdict(_)
+            | Failure::StoppedShare
+            | Failure::BrokenPipe => String::new(),
         }
     }
 
@@ -133,6 +138,7 @@ impl Failure {
             }
             Failure::Failed(_) => 1,
             Failure::Interrupted => signals::exit_code(),
+            Failure::Verdict(code) => *code,
             Failure::StoppedShare => Self::STOPPED_SHARE,
             Failure::BrokenPipe => 0,
         }
@@ -164,7 +170,7 @@ impl Failure {
             }
             Failure::Failed(message) => say(message, None),
             Failure::Interrupted | Failure::StoppedShare => signals::say_interrupted(),
-            Failure::BrokenPipe => {}
+            Failure::Verdict(_) | Failure::BrokenPipe => {}
         }
         self.exit_code()
     }

@@ -120,6 +120,11 @@ impl WorkProgress {
         WorkProgress { bar, unit, total, started: now, state: Mutex::new(state) }
     }
 
+    /// Returns the progress of work of unknown length.
+    pub(super) fn endless(what: &'static str) -> WorkProgress {
+        WorkProgress { bar: line(), ..WorkProgress::new(what, 0) }
+    }
+
     /// Shows that `number` more units are done, and `note`, which names the current work.
     pub(super) fn on_more(&self, number: u64, note: &str) {
         let mut state = self.state();
@@ -150,11 +155,27 @@ impl WorkProgress {
         self.show(&mut self.state(), format!("{}: {note}", self.unit), "");
     }
 
+    /// Like [`on_alive`](WorkProgress::on_alive), for a note that takes time to find.
+    pub(super) fn on_alive_as(&self, note: impl FnOnce() -> String) {
+        let frame = Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND);
+        let mut state = self.state();
+        let pause = if self.bar.is_hidden() { self.line_pause() } else { frame };
+        if state.last_line.elapsed() >= pause {
+            self.show(&mut state, format!("{}: {}", self.unit, note()), "");
+            state.last_line = Instant::now();
+        }
+    }
+
+    /// Returns the time between two lines in a log.
+    fn line_pause(&self) -> Duration {
+        FIRST_LINE + self.started.elapsed() / 50
+    }
+
     /// Shows the status on the bar, or in a log, after `share`, if a line is due.
     fn show(&self, state: &mut WorkState, status: String, share: &str) {
         if !self.bar.is_hidden() {
             self.bar.set_message(status);
-        } else if state.last_line.elapsed() >= FIRST_LINE + self.started.elapsed() / 50 {
+        } else if state.last_line.elapsed() >= self.line_pause() {
             state.last_line = Instant::now();
             log(&format!("{share}{status}"));
         }

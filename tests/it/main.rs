@@ -53,6 +53,7 @@ mod program_games;
 #[cfg(unix)]
 mod program_players;
 mod published;
+mod race;
 mod reference_values;
 mod release;
 mod report;

@@ -9,6 +9,7 @@ mod gate;
 mod group;
 mod player;
 mod process;
+mod score;
 
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub use self::player::{
     conduct_of_programs, dismiss_programs, programs_are_steady, words_in,
 };
 pub use self::process::{ExchangeError, Patience, Process, Watch};
+pub use self::score::ScoreCommand;
 
 /// The beginning of the name of a player that is a program, or of a family whose games a program plays. The command
 /// follows.

@@ -163,8 +163,13 @@ impl Process {
     ///
     /// Returns a message if the program [must not](super::guard_programs) or cannot be started.
     pub fn start(words: &[String], patience: Patience) -> Result<Process, String> {
+        ask_to_start(words).map_err(|reason| format!("{}: {reason}", words.join(" ")))?;
+        Process::spawn(words, patience)
+    }
+
+    /// Like [`start`](Process::start), for a program that may be started.
+    pub(super) fn spawn(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
-        ask_to_start(words).map_err(|reason| format!("{command}: {reason}"))?;
         let mut program = Command::new(&words[0]);
         program
             .args(&words[1..])
@@ -348,12 +353,15 @@ impl Process {
     fn ended(&mut self, watch: &mut dyn Watch) -> Exchanged<Option<String>> {
         self.to = None;
         self.release();
+        // Most programs end as soon as they have closed their output.
+        let mut pause = WRITE_PAUSE / 8;
         loop {
             match self.group.status() {
                 Ok(None) if self.is_overdue() => return Err(self.stays("it closed its output")),
                 Ok(None) => {
                     watch.check()?;
-                    sleep(PATIENCE);
+                    sleep(pause);
+                    pause = (2 * pause).min(PATIENCE);
                 }
                 Ok(Some(status)) if status.success() => return Ok(None),
                 Ok(Some(status)) => return Err(self.failure(&format!("it failed ({status})"))),

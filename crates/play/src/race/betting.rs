@@ -374,24 +374,35 @@ impl BettingRace {
     ///
     /// Panics if the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION).
     pub fn superiority(limits: Limits, scale: u16) -> BettingRace {
+        BettingRace::above(0.5, limits, scale)
+    }
+
+    /// Creates the same race about the rate `against`, in (0, 1), instead of 1/2.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION); the closer
+    /// `against` is to 0 or 1, the larger this bound is.
+    pub fn above(against: f64, limits: Limits, scale: u16) -> BettingRace {
+        let m_hi = against + 2.0 * Self::precision(against, limits);
+        // The smallest fraction of a bettor is proportional to this product.
         assert!(
-            limits.precision >= Self::SMALLEST_PRECISION / 2.0,
-            "no betting race has a precision of {}",
+            limits.precision * against.min(1.0 - m_hi) >= Self::SMALLEST_PRECISION / 4.01,
+            "no betting race has a precision of {} about {against}",
             limits.precision
         );
         let delta = limits.delta * (1.0 - CAP_SHARE);
-        let m_hi = 0.5 + 2.0 * Self::precision(limits);
-        Self::new(0.5, m_hi, delta, scale, Self::cap(limits))
+        Self::new(against, m_hi, delta, scale, Self::cap(against, limits))
     }
 
-    fn precision(limits: Limits) -> f64 {
-        limits.precision.min(0.24)
+    fn precision(against: f64, limits: Limits) -> f64 {
+        limits.precision.min(0.48 * (1.0 - against))
     }
 
     /// Returns the number of observations after which the mean decides: by the inequality of Hoeffding and Azuma, the
     /// probability that the mean is off by the precision is at most the share of delta for the cap.
-    pub(super) fn cap(limits: Limits) -> u64 {
-        let eps = Self::precision(limits);
+    pub(super) fn cap(against: f64, limits: Limits) -> u64 {
+        let eps = Self::precision(against, limits);
         (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64
     }
 
@@ -421,17 +432,17 @@ impl BettingRace {
         }
     }
 
-    /// Returns the verdict of [`superiority`](BettingRace::superiority) that the number of observations of each value
+    /// Returns the verdict of a race [above](BettingRace::above) a rate that the number of observations of each value
     /// from 0 allows, at any time of stopping, except for the cap. If they decide nothing, the reason is
     /// [`Budget`](Reason::Budget). Both bounds of the interval hold at once with probability 1 - delta.
     ///
     /// # Panics
     ///
     /// Same as [`superiority`](BettingRace::superiority).
-    pub(super) fn verdict_of_counts(limits: Limits, counts: &[u64]) -> Verdict {
-        let mut race = BettingRace::superiority(limits, counts.len() as u16 - 1);
+    pub fn verdict_of_counts(against: f64, limits: Limits, counts: &[u64]) -> Verdict {
+        let mut race = BettingRace::above(against, limits, counts.len() as u16 - 1);
         race.bound_delta = limits.delta / 2.0;
-        for (value, &count) in (0..).zip(counts) {
+        for (value, &count) in (0..).zip(counts).filter(|&(_, &count)| count > 0) {
             let index = race.index_of(value);
             race.counts.get_mut()[index] += count;
             race.num_observations += count;

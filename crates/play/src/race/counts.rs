@@ -44,7 +44,7 @@ pub fn verdict_of_counts(operator: Operator, limits: Limits, counts: &[u64]) -> 
     match operator {
         Operator::Bernstein => by_interval(Inequality::EmpiricalBernstein),
         Operator::Hoeffding => by_interval(Inequality::Hoeffding),
-        Operator::Betting => Some(BettingRace::verdict_of_counts(limits, counts)),
+        Operator::Betting => Some(BettingRace::verdict_of_counts(0.5, limits, counts)),
         Operator::Majority => None,
     }
 }
@@ -61,7 +61,7 @@ pub fn counts_stop(operator: Operator, limits: Limits, counts: &[u64]) -> bool {
         Operator::Majority => false,
         Operator::Betting => {
             let is_open = |counts: &[u64]| {
-                BettingRace::verdict_of_counts(limits, counts).reason == Reason::Budget
+                BettingRace::verdict_of_counts(0.5, limits, counts).reason == Reason::Budget
             };
             // Before one of the observations, the race was open.
             let was_open = |value: usize| {
@@ -69,11 +69,31 @@ pub fn counts_stop(operator: Operator, limits: Limits, counts: &[u64]) -> bool {
                 before[value] -= 1;
                 is_open(&before)
             };
-            let (num_observations, cap) = (counts.iter().sum::<u64>(), BettingRace::cap(limits));
+            let (num_observations, cap) =
+                (counts.iter().sum::<u64>(), BettingRace::cap(0.5, limits));
             let stops = num_observations == cap || (num_observations < cap && !is_open(counts));
             stops && (0..counts.len()).any(|value| counts[value] > 0 && was_open(value))
         }
     }
+}
+
+/// Returns how many more observations decide a race if they are distributed as those so far, of which `counts` has the number
+/// of each value. Returns 0 if these decide, and `None` if they must be ten thousand times as many.
+pub fn missing(counts: &[u64], is_open: impl Fn(&[u64]) -> bool) -> Option<u64> {
+    /// The number of doublings that are tried.
+    const DOUBLINGS: u32 = 14;
+    let num: u64 = counts.iter().sum();
+    let is_open_after = |factor: f64| {
+        let counts = counts.iter().map(|&count| (count as f64 * factor).round() as u64);
+        is_open(&counts.collect::<Vec<_>>())
+    };
+    if num == 0 || !is_open(counts) {
+        return (num > 0).then_some(0);
+    }
+    let mut factors = (1..DOUBLINGS).map(|power| f64::from(1u32 << power));
+    let above = factors.find(|&factor| !is_open_after(factor))?;
+    let [_, factor] = bisect([above / 2.0, above], 6, is_open_after);
+    Some(((factor - 1.0) * num as f64).ceil() as u64)
 }
 
 /// Observations with a distribution on the values from 0.

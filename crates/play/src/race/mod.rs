@@ -22,6 +22,7 @@ mod counts;
 mod interval_race;
 mod majority;
 mod play;
+mod scores;
 mod verdict;
 
 use std::ops::ControlFlow;
@@ -30,10 +31,11 @@ pub use acceptance::{Accept, Acceptance, Ties};
 pub use betting::BettingRace;
 pub use championship::{Championship, Meeting};
 pub use cost::{Cost, least_games, measured_cost};
-pub use counts::{counts_stop, median_unbiased, verdict_of_counts};
+pub use counts::{counts_stop, median_unbiased, missing, verdict_of_counts};
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
 pub use play::{Decision, RaceSettings, against_a_third, against_all, head_to_head};
+pub use scores::{Question, ScoreRace};
 pub use verdict::{Limits, Race, Reason, Verdict};
 
 ruse_base::named! {
