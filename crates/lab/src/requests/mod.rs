@@ -95,7 +95,7 @@ pub fn answer<R: BufRead, E>(
             Line::Text(text) if text.trim_ascii().is_empty() => true,
             _ => sender.send(Ok(line)).is_ok(),
         });
-        // After the end, nobody waits for an error.
+        // An error after the end is not awaited.
         let _ = end.map_err(|error| sender.send(Err(error)));
     });
     reading.map_err(RequestsError::NoThread)?;
@@ -119,7 +119,7 @@ pub fn answer<R: BufRead, E>(
                         Ok(Ok(line)) => {
                             let (number, answering, server) = (begun, answering.clone(), &server);
                             scope.spawn_fifo(move |_| {
-                                // After a stop, nobody waits for the answer.
+                                // An answer after a stop is not awaited.
                                 let _ = answering.send((number, server.answer(line)));
                             });
                             begun += 1;
