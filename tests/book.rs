@@ -30,6 +30,8 @@ const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml"
 
 /// The contents of blocks marked `sh`. These commands take too long for a test, or change the machine.
 const NOT_RUN: &[&str] = &[
+    "ruse race \"python a.py {seed}\" \"python b.py {seed}\" --range 0,100",
+    "ruse rank results.csv",
     "ruse race \"python train.py --rate .1 --seed {seed}\" \"python train.py --rate .01 --seed {seed}\" --range 0,200 --jobs 2",
     "cargo run --release -- optimise war",
     "cargo test",

@@ -41,6 +41,7 @@ mod power;
 mod progress;
 mod publish;
 mod race;
+mod rank;
 mod report;
 mod resume;
 mod rule_file;
@@ -110,6 +111,7 @@ enum Command {
     Solve(solve::SolveArgs),
     Power(power::PowerArgs),
     Race(race::RaceArgs),
+    Rank(rank::RankArgs),
     Export(export::ExportArgs),
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
@@ -300,6 +302,7 @@ fn carry_out_args(registry: &Registry, args: &[OsString]) -> Result<u8> {
         }
         Command::Export(args) => export::export(args, registry),
         Command::Solve(args) => on_threads(&args.played.machine, args, registry, solve::solve),
+        Command::Rank(args) => rank::rank(args, registry),
         Command::Race(args) => on_threads(&args.machine, args, registry, race::race),
         Command::Power(args) => on_threads(&args.played.machine, args, registry, power::power),
         Command::Optimise(args) => on_threads(&args.machine, args, registry, optimise::optimise),

@@ -22,9 +22,39 @@ use super::leader::MIN_FAMILIES;
 use super::ranking::{means, ranks};
 use super::scores::{ROUNDING, ScoreTable};
 
+/// The words for a problem on which methods are compared, and for the scores.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nouns {
+    /// One problem.
+    pub one: &'static str,
+    /// Several problems.
+    pub many: &'static str,
+    /// The mean scores.
+    pub scores: &'static str,
+    /// The results of one method against another.
+    pub results: &'static str,
+}
+
+/// The words of the experiments of the program.
+const FAMILIES: Nouns = Nouns {
+    one: "family",
+    many: "families",
+    scores: "mean scores against the baseline",
+    results: "scores more, as much and less; the median of what it scores more",
+};
+
+impl Default for Nouns {
+    fn default() -> Nouns {
+        FAMILIES
+    }
+}
+
 /// The results of tests that compare methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Across {
+    /// The words of tables.
+    #[serde(skip)]
+    pub nouns: Nouns,
     /// The families in which all methods have a score. The tests cover only these.
     pub families: Vec<String>,
     /// The methods by increasing mean rank: the best first.
@@ -117,6 +147,7 @@ impl Across {
         }
         let methods = order.iter().map(|&(m, rank)| RankedMethod { method: name(m), rank });
         Some(Across {
+            nouns: FAMILIES,
             methods: methods.collect(),
             friedman,
             critical_difference: critical,
@@ -154,7 +185,8 @@ impl Across {
         tables
     }
 
-    fn table(&self) -> Table {
+    pub(super) fn table(&self) -> Table {
+        let Nouns { one, many, scores, results } = self.nouns;
         let rank = |name: &String| {
             let of = self.methods.iter().find(|ranked| ranked.method == *name);
             of.map(|ranked| ranked.rank)
@@ -174,13 +206,14 @@ impl Across {
             .data("rank", |pair| rank(&pair.methods[0]))
             .data("rank-of-other", |pair| rank(&pair.methods[1]))
             .data("families", |_| self.families.len())
-            .text("families", |pair| pair.num_families.map(|num| num.to_string()).join("-"))
+            .text(many, |pair| pair.num_families.map(|num| num.to_string()).join("-"))
             .data("more", |pair| pair.num_families[0])
             .data("equal", |pair| pair.num_families[1])
             .data("less", |pair| pair.num_families[2])
             .text("median difference", |pair| {
                 let sign = if pair.median_difference < 0.0 { "-" } else { "+" };
-                format!("{sign}{}", score(pair.median_difference.abs(), 3))
+                let size = pair.median_difference.abs();
+                format!("{sign}{}", score(size, if size < 10.0 { 3 } else { 1 }))
             })
             .data("median-difference", |pair| pair.median_difference)
             .text("p", p_value)
@@ -194,19 +227,19 @@ impl Across {
             .data("critical-difference", |_| self.critical_difference)
             .text("apart by rank", |pair| pair.is_apart_by_rank)
             .data("apart-by-rank", |pair| pair.is_apart_by_rank);
-        let families = counted(self.families.len() as u64, "family");
+        let families = counted(self.families.len() as u64, one);
         let is_any_sure = self.pairs.iter().any(MethodPair::is_sure);
         let sure = "significantly different: with a probability of .95 or more all such statements of this table are right";
         Table {
             caption: format!(
-                "Every two methods by their mean scores against the baseline in {families}, each of which counts once: in how many \
-                 the first scores more, as much and less; the median of what it scores more; the probability of Wilcoxon's \
+                "Every two methods by their {scores} in {families}, each of which counts once: in how many \
+                 the first {results}; the probability of Wilcoxon's \
                  signed-rank test, two-sided, alone and after Holm's correction for all {}; and whether Nemenyi's test tells \
                  the mean ranks apart.",
                 counted(self.pairs.len() as u64, "pair"),
             ),
             short: format!(
-                "Wilcoxon's test over {families}: families won, tied, lost{}.",
+                "Wilcoxon's test over {families}: {many} won, tied, lost{}.",
                 match is_any_sure {
                     true => "; bold: significant at 5% after Holm",
                     false => "; none significant at 5% after Holm",
@@ -214,14 +247,15 @@ impl Across {
             ),
             legend: [is_any_sure.then(|| sure.into()), None],
             notes: self.notes(),
-            ..Table::new("across", "Methods over families, tested", grid)
+            ..Table::new("across", format!("Methods over {many}, tested"), grid)
         }
     }
 
     fn notes(&self) -> Vec<String> {
+        let many = self.nouns.many;
         let ranks = self.methods.iter().map(|of| format!("{} {:.2}", of.method, of.rank));
         let friedman = match &self.friedman {
-            None => "All methods are equal in all families.".to_string(),
+            None => format!("All methods are equal in all {many}."),
             Some(test) => {
                 let degrees = test.num_methods - 1;
                 let p_value = match (test.exact_p_value, test.f) {
@@ -259,8 +293,9 @@ impl Across {
                 self.critical_difference
             ),
             format!(
-                "The tests take families as independent; with variants of one game among them errors are more likely than the \
-                 probabilities say.{named}"
+                "The tests take {many} as independent; with variants of one {} among them errors are more likely than the \
+                 probabilities say.{named}",
+                if self.nouns == FAMILIES { "game" } else { self.nouns.one }
             ),
         ]
     }

@@ -41,6 +41,7 @@
 
 mod ablation;
 mod across;
+mod benchmark;
 mod budgets;
 #[cfg(test)]
 mod claims_tests;
@@ -81,7 +82,9 @@ mod words;
 mod yardsticks;
 
 pub use ablation::AblationTable;
+pub use across::Nouns;
 pub use across::{Across, MethodPair, RankedMethod};
+pub use benchmark::Benchmark;
 pub use budgets::{BudgetReport, BudgetScore};
 #[cfg(feature = "figures")]
 pub use error::ReportError;

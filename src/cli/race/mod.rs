@@ -8,7 +8,8 @@ use ruse_base::stop::StopSignal;
 use ruse_play::race::Operator;
 use ruse_registry::Registry;
 
-pub(super) use self::settings::RaceArgs;
+pub(super) use self::scores::read_scores;
+pub(super) use self::settings::{RaceArgs, parse_range};
 use super::failure::{Failure, Result};
 
 pub(super) fn race(args: &RaceArgs, _: &Registry, stop: &StopSignal) -> Result {

@@ -1,6 +1,6 @@
 //! `ruse race` on scores: of a file, or of commands that print them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use ruse_base::files::reading::{read_text, text_of};
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::{StopSignal, Stopped};
+use ruse_lab::ContestScores;
 use ruse_play::race::{Limits, Question, Reason, ScoreRace, Verdict};
 use ruse_programs::{ExchangeError, ScoreCommand, Watch};
 use serde_json::{Value, json};
@@ -46,6 +47,26 @@ struct Scores<'a> {
     are_runs: bool,
 }
 
+/// The advice about a file that is not of this kind.
+const ADVICE: &str = "a file of scores has a column for each of two contestants, or one column, and perhaps a column `seed`";
+
+/// Reads a file of scores, or standard input.
+pub(crate) fn read_scores<T>(
+    file: &str,
+    parse: fn(&str) -> Result<T, String>,
+    advice: &str,
+) -> Result<T> {
+    let cannot = |error: io::Error| Failure::bad_input(format!("cannot read {file}: {error}"));
+    let text = if file == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().take(MAX_BYTES).read_to_end(&mut bytes).map_err(cannot)?;
+        text_of(bytes).map_err(|error| cannot(error.into()))?
+    } else {
+        read_text(file.as_ref(), MAX_BYTES).map_err(cannot)?
+    };
+    parse(&text).map_err(|problem| Failure::with_advice(format!("{file}: {problem}"), advice))
+}
+
 /// Returns `true` if a word names a file of scores, and not a command.
 pub(super) fn is_file(word: &str) -> bool {
     let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
@@ -56,9 +77,9 @@ pub(super) fn race(args: &RaceArgs, stop: &StopSignal) -> Result {
     let mut scores;
     match args.of.as_slice() {
         [file] if is_file(file) => {
-            let table = Table::read(file)?;
-            scores = Scores::new(args, table.names, false)?;
-            for (line, row) in table.rows {
+            let found = read_scores(file, ContestScores::parse, ADVICE)?;
+            scores = Scores::new(args, found.names, false)?;
+            for (line, row) in found.rows {
                 scores.check(&row, &format!("line {line} of {file}"))?;
                 let observed = scores.observe(&row);
                 scores.race.add(observed);
@@ -329,89 +350,6 @@ impl Watch for Until<'_> {
 
     fn remark(&mut self, remark: &str) {
         say_always(remark);
-    }
-}
-
-/// The scores of a file: one or two columns, and perhaps a column of seeds.
-struct Table {
-    names: Vec<String>,
-    /// The rows, with their lines.
-    rows: Vec<(u64, Vec<f64>)>,
-}
-
-impl Table {
-    fn read(file: &str) -> Result<Table> {
-        let cannot = |error: io::Error| Failure::bad_input(format!("cannot read {file}: {error}"));
-        let text = if file == "-" {
-            let mut bytes = Vec::new();
-            io::stdin().take(MAX_BYTES).read_to_end(&mut bytes).map_err(cannot)?;
-            text_of(bytes).map_err(|error| cannot(error.into()))?
-        } else {
-            read_text(file.as_ref(), MAX_BYTES).map_err(cannot)?
-        };
-        Table::parse(&text).map_err(|problem| {
-            let advice = "a file of scores has a column for each of two contestants, or one column, and perhaps a column `seed`";
-            Failure::with_advice(format!("{file}: {problem}"), advice)
-        })
-    }
-
-    fn parse(text: &str) -> Result<Table, String> {
-        let delimiter =
-            if text.lines().next().is_some_and(|line| line.contains('\t')) { b'\t' } else { b',' };
-        let mut reader = csv::ReaderBuilder::new();
-        let reader =
-            reader.has_headers(false).delimiter(delimiter).trim(csv::Trim::All).comment(Some(b'#'));
-        let mut records = reader.from_reader(text.as_bytes()).into_records().peekable();
-        let number = |cell: &str| cell.parse::<f64>().ok().filter(|number| number.is_finite());
-        let mut header: Vec<String> = Vec::new();
-        if let Some(Ok(first)) = records.peek() {
-            if first.iter().any(|cell| number(cell).is_none()) {
-                header = first.iter().map(String::from).collect();
-                records.next();
-            } else {
-                header = (1..=first.len()).map(|index| format!("column {index}")).collect();
-            }
-        }
-        let seed = header.iter().position(|name| name.eq_ignore_ascii_case("seed"));
-        let names: Vec<String> = header
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| Some(*index) != seed)
-            .map(|(_, name)| name.clone())
-            .collect();
-        if !(1..=2).contains(&names.len()) {
-            let found = match names.len() {
-                0 => "there are no scores".into(),
-                num => format!("there are {num} columns of scores ({})", names.join(", ")),
-            };
-            return Err(found);
-        }
-        let (mut rows, mut seeds) = (Vec::new(), HashMap::new());
-        for record in records {
-            let record = record.map_err(|error| error.to_string())?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let mut row = Vec::new();
-            for (index, cell) in record.iter().enumerate() {
-                if Some(index) == seed {
-                    if cell.is_empty() {
-                        return Err(format!("line {line} has no seed"));
-                    }
-                    if let Some(earlier) = seeds.insert(cell.to_string(), line) {
-                        return Err(format!(
-                            "line {line} has the seed {cell}, and so has line {earlier}"
-                        ));
-                    }
-                } else {
-                    let found = || format!("line {line}: `{cell}` is not a finite number");
-                    row.push(number(cell).ok_or_else(found)?);
-                }
-            }
-            rows.push((line, row));
-        }
-        if rows.is_empty() {
-            return Err("there are no scores".into());
-        }
-        Ok(Table { names, rows })
     }
 }
 

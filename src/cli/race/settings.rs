@@ -161,7 +161,7 @@ fn parse_number(text: &str) -> Result<f64, String> {
     number.filter(|number| number.is_finite()).ok_or_else(|| format!("`{text}` is not a number"))
 }
 
-fn parse_range(text: &str) -> Result<[f64; 2], String> {
+pub(crate) fn parse_range(text: &str) -> Result<[f64; 2], String> {
     let (low, high) = text.split_once(',').ok_or("write two numbers, as in 0,100")?;
     match [parse_number(low)?, parse_number(high)?] {
         [low, high] if low < high && (high - low).is_finite() => Ok([low, high]),

@@ -17,6 +17,7 @@ pub(super) mod records;
 pub(super) mod run_directory;
 pub(super) mod run_files;
 mod runs;
+pub(crate) mod scores;
 pub(super) mod series;
 pub(super) mod shared;
 pub(super) mod strategy;

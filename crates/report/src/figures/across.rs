@@ -8,7 +8,7 @@ use crate::Across;
 pub fn critical_difference(across: &Across, caption: &str) -> CriticalDifference {
     let ranks = across.methods.iter().map(|method| (method.method.clone(), method.rank));
     CriticalDifference {
-        title: "Mean rank by the score against the baseline".into(),
+        title: format!("Mean rank by {}", across.nouns.scores.replace("mean scores", "the score")),
         caption: caption.into(),
         ranks: ranks.collect(),
         critical_difference: across.critical_difference,
