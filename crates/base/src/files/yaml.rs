@@ -1,7 +1,6 @@
 //! YAML files from users, and the places of mistakes in them.
 
-mod contents;
-mod scan;
+mod check;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -70,11 +69,8 @@ impl YamlSource {
 
     /// Checks the text for mistakes that no file may contain.
     fn check(&self) -> Result<(), Box<YamlError>> {
-        scan::scan(self.body())
-            .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
-        contents::check(self.body())
-            .map_err(|(refusal, place)| self.mistake(place, &refusal.to_string()))?;
-        Ok(())
+        check::check(self.body())
+            .map_err(|(refusal, place)| Box::new(self.mistake(Some(place), &refusal.to_string())))
     }
 
     fn mistake(&self, place: Option<(usize, usize)>, message: &str) -> YamlError {
@@ -98,8 +94,8 @@ impl YamlSource {
 
     /// Returns the keys of the top-level map in alphabetical order, or nothing if the text is not a map.
     pub fn keys(&self) -> Vec<String> {
-        match scan::scan(self.body()) {
-            Ok(()) => contents::keys(self.body()),
+        match check::check(self.body()) {
+            Ok(()) => check::keys(self.body()),
             Err(_) => Vec::new(),
         }
     }
