@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::across::{Across, Nouns};
-use super::format::{Entry, Grid, Mark, Table, Tables, Text, counted};
+use super::format::{Entry, Grid, Mark, Table, Tables, Text, counted, span};
 use super::leader::{Leader, MIN_FAMILIES};
 use super::ranking::Ranking;
 use super::repeats::{MIN_RUNS, MeanScore};
@@ -107,9 +107,9 @@ impl Benchmark {
             self.scores.ours().all(|cell| is_whole(self.unscaled(cell.mean.score) * factor))
         };
         let decimals = (0..4).find(suffices).unwrap_or(4);
+        let is_near = |cell: &ScoreCell| cell.is_not_clearly_worse && cell.num_runs >= MIN_RUNS;
         let ours = |cell: &ScoreCell| {
-            let mark =
-                Mark::of(cell.is_best, cell.is_not_clearly_worse && cell.num_runs >= MIN_RUNS);
+            let mark = Mark::of(cell.is_best, is_near(cell));
             Text::plain(self.mean(&cell.mean, decimals)).marked(mark)
         };
         let share = |share: f64| Entry::Number(self.unscaled(share));
@@ -126,20 +126,11 @@ impl Benchmark {
             .data("high", |row| Some(end(row.2.ours.as_ref()?, 1)))
             .data("best", |row| Some(row.2.ours.as_ref()?.is_best))
             .data_if(|row| row.2.ours.is_some());
-        let runs = self.scores.ours().map(|cell| cell.num_runs);
-        let (fewest, most) =
-            runs.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
-        let means = match (fewest, most) {
-            (_, 0..=1) => "One score per cell, without an interval".to_string(),
-            (least, most) if least == most => {
-                format!("Means of {most} scores, with Student's 95% intervals")
-            }
-            (least, most) => {
-                format!("Means of {least} to {most} scores, with Student's 95% intervals")
-            }
+        let means = match span(self.scores.ours().map(|cell| cell.num_runs as u64)).as_deref() {
+            None | Some("1") => "One score per cell, without an interval".to_string(),
+            Some(runs) => format!("Means of {runs} scores, with Student's 95% intervals"),
         };
-        let has_near =
-            self.scores.ours().any(|cell| cell.is_not_clearly_worse && cell.num_runs >= MIN_RUNS);
+        let has_near = self.scores.ours().any(is_near);
         let hides = |cell: &ScoreCell| cell.num_runs > 1 && cell.mean.telling_spread().is_none();
         let hidden = "?: too few scores for an interval, or scores all alike, or in two groups.";
         Table {

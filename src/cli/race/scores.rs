@@ -36,6 +36,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 struct Scores<'a> {
     args: &'a RaceArgs,
     names: Vec<String>,
+    /// The number that the mean must exceed, and the difference that matters, in units of scores.
+    against: f64,
+    tolerance: f64,
     race: ScoreRace,
     /// The verdict, if scores have stopped the race.
     stopped: Option<Reason>,
@@ -125,16 +128,19 @@ impl<'a> Scores<'a> {
             );
             Failure::with_advice(message, advice)
         })?;
-        let (stopped, sums, better) = (None, [0.0; 2], [0; 3]);
+        let tolerance = 2.0 * precision * (high - low);
+        let (stopped, sums, better, num_failed, num_skipped) = (None, [0.0; 2], [0; 3], [0; 2], 0);
         Ok(Scores {
             args,
             names,
+            against,
+            tolerance,
             race,
             stopped,
             sums,
             better,
-            num_failed: [0; 2],
-            num_skipped: 0,
+            num_failed,
+            num_skipped,
             are_runs,
         })
     }
@@ -154,32 +160,16 @@ impl<'a> Scores<'a> {
     /// Counts one score or two, which lie in the range, and returns the observation of the race.
     fn observe(&mut self, scores: &[f64]) -> f64 {
         let sign = if self.args.less { -1.0 } else { 1.0 };
-        let (observed, against) = match *scores {
+        let (observed, than) = match *scores {
             [a, b] => (sign * (a - b), 0.0),
-            _ => (sign * scores[0], sign * self.against()),
+            _ => (sign * scores[0], sign * self.against),
         };
-        // Better, equal and worse. Scores are finite.
-        self.better
-            [against.partial_cmp(&observed).map_or(1, |order| (order as i8 + 1) as usize)] += 1;
+        let place = if observed > than { 0 } else { 1 + usize::from(observed < than) };
+        self.better[place] += 1;
         for (sum, score) in self.sums.iter_mut().zip(scores) {
             *sum += score;
         }
         observed
-    }
-
-    fn against(&self) -> f64 {
-        self.args.hypotheses(self.middle()).0
-    }
-
-    /// Returns the difference that matters, in units of scores.
-    fn tolerance(&self) -> f64 {
-        let [low, high] = self.args.range;
-        2.0 * self.args.hypotheses(0.0).1 * (high - low)
-    }
-
-    fn middle(&self) -> f64 {
-        let [low, high] = self.args.range;
-        if self.is_pair() { 0.0 } else { (low + high) / 2.0 }
     }
 
     fn is_pair(&self) -> bool {
@@ -373,8 +363,7 @@ struct Raced<'a> {
 impl Raced<'_> {
     /// Returns the verdict as one word, and what it says about the scores.
     fn in_words(&self) -> (&'static str, String) {
-        let Scores { args, names, .. } = self.scores;
-        let (against, tolerance) = (self.scores.against(), self.scores.tolerance());
+        let &Scores { args, ref names, against, tolerance, .. } = self.scores;
         let (more, above, below, sign) = if args.less {
             ("less", "below", "above", -1.0)
         } else {
@@ -449,7 +438,6 @@ impl Answer for Raced<'_> {
     fn object(&self) -> Value {
         let Raced { scores, verdict } = self;
         let Scores { args, .. } = scores;
-        let (against, precision) = args.hypotheses(scores.middle());
         let num = scores.num();
         let means: Vec<f64> =
             scores.sums[..scores.names.len()].iter().map(|sum| sum / num as f64).collect();
@@ -458,9 +446,9 @@ impl Answer for Raced<'_> {
             "contestants": scores.names.iter().map(|name| name.trim_matches('`')).collect::<Vec<_>>(),
             "range": args.range,
             "less": args.less,
-            "against": against,
+            "against": scores.against,
             "delta": args.delta,
-            "precision": precision,
+            "precision": args.hypotheses(0.0).1,
             "observations": num,
             "better": scores.better[0],
             "equal": scores.better[1],

@@ -53,17 +53,18 @@ fn score(cell: &str, line: u64) -> Result<f64, String> {
     number(cell).ok_or_else(|| format!("line {line}: `{cell}` is not a finite number"))
 }
 
-/// Returns an error if a seed is missing, or was seen before with the same `key`.
-fn check_seed<'c>(
-    seen: &mut HashMap<(&'c [String], &'c str), u64>,
-    key: &'c [String],
-    seed: &'c str,
+/// Returns an error if a seed is missing, or was seen before with the same names.
+fn check_seed(
+    seen: &mut HashMap<Vec<String>, u64>,
+    names: &[&String],
+    seed: &String,
     line: u64,
 ) -> Result<(), String> {
     if seed.is_empty() {
         return Err(format!("line {line} has no seed"));
     }
-    match seen.insert((key, seed), line) {
+    let key = names.iter().chain([&seed]).map(|name| (*name).clone()).collect();
+    match seen.insert(key, line) {
         None => Ok(()),
         Some(earlier) => Err(format!("line {line} has the seed {seed}, and so has line {earlier}")),
     }
@@ -100,20 +101,15 @@ impl ContestScores {
             0 => return Err("there are no scores".into()),
             num => return Err(format!("there are {num} columns of scores ({})", names.join(", "))),
         }
-        let mut seen = HashMap::new();
-        let row = |(line, row): &(u64, Vec<String>)| {
-            let scores = columns.iter().map(|&index| score(&row[index], *line));
-            Ok((*line, scores.collect::<Result<Vec<f64>, String>>()?))
-        };
-        if let Some(seed) = seed {
-            for (line, row) in &cells.rows {
+        let (mut seen, mut rows) = (HashMap::new(), Vec::new());
+        for (line, row) in &cells.rows {
+            if let Some(seed) = seed {
                 check_seed(&mut seen, &[], &row[seed], *line)?;
             }
+            let scores = columns.iter().map(|&index| score(&row[index], *line));
+            rows.push((*line, scores.collect::<Result<_, String>>()?));
         }
-        Ok(ContestScores {
-            names,
-            rows: cells.rows.iter().map(row).collect::<Result<_, String>>()?,
-        })
+        Ok(ContestScores { names, rows })
     }
 }
 
@@ -144,31 +140,25 @@ impl BenchmarkScores {
             BenchmarkScores { tasks: Vec::new(), methods: Vec::new(), runs: Vec::new() };
         let [method, task, of_score, seed] =
             ["method", "task", "score", "seed"].map(|name| cells.column(name));
-        let keys: Vec<[String; 2]> = match (method, task) {
-            (Some(method), Some(task)) => {
-                cells.rows.iter().map(|(_, row)| [row[method].clone(), row[task].clone()]).collect()
-            }
-            _ => Vec::new(),
-        };
         let mut seen = HashMap::new();
-        match (method, of_score) {
-            (Some(_), Some(of_score)) if !keys.is_empty() => {
-                for ((line, row), key) in cells.rows.iter().zip(&keys) {
+        match (method, task, of_score) {
+            (Some(method), Some(task), Some(of_score)) => {
+                for (line, row) in &cells.rows {
+                    let [method, task] = [&row[method], &row[task]];
                     if let Some(seed) = seed {
-                        check_seed(&mut seen, key, &row[seed], *line)?;
+                        check_seed(&mut seen, &[method, task], &row[seed], *line)?;
                     }
-                    found.add(&key[1], &key[0], score(&row[of_score], *line)?);
+                    found.add(task, method, score(&row[of_score], *line)?);
                 }
             }
-            (Some(_), _) => {
+            (Some(_), ..) => {
                 return Err("the columns `method`, `task` and `score` belong together".into());
             }
-            (None, _) if header.len() < 2 => return Err("there are no methods".into()),
-            (None, _) => {
+            _ if header.len() < 2 => return Err("there are no methods".into()),
+            _ => {
                 for (line, row) in &cells.rows {
-                    for (method, cell) in
-                        header.iter().zip(row).skip(1).filter(|(_, cell)| !cell.is_empty())
-                    {
+                    let scores = header.iter().zip(row).skip(1);
+                    for (method, cell) in scores.filter(|(_, cell)| !cell.is_empty()) {
                         found.add(&row[0], method, score(cell, *line)?);
                     }
                 }
