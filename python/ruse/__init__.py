@@ -26,7 +26,7 @@ from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
 from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
-from ._race import Race
+from ._race import Race, assert_better, race, race_scores, rank
 from ._results import Cross, Estimate, Match, Nash, Response, Verdict
 from ._ruse import RuseError, __version__, allow_programs
 from ._search import Found, Question, Searcher, Seed, search
@@ -75,6 +75,7 @@ __all__ = [
     "Who",
     "__version__",
     "allow_programs",
+    "assert_better",
     "command",
     "compare",
     "exploit",
@@ -82,6 +83,9 @@ __all__ = [
     "family",
     "methods",
     "plan",
+    "race",
+    "race_scores",
+    "rank",
     "resume",
     "rule_file",
     "run",

@@ -1,13 +1,24 @@
-"""Races over scores that the caller pushes."""
+"""Races over scores that the caller pushes, of functions and of data, and the ranking of a benchmark."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import math
+import random
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count, islice
+from pathlib import Path
 from typing import Any, SupportsIndex
 
 from . import _ruse
-from ._checks import number_of, whole
+from ._checks import Count, count_or_none, drawn, number_of, whole
 from ._results import Verdict, verdict_of
+from ._ruse import RuseError
+
+#: The levels of scores of any range: a multiple of 1 to 10, so that as many steps are kept exactly.
+_LEVELS = 5040
 
 
 class Race:
@@ -58,8 +69,13 @@ class Race:
     @property
     def verdict(self) -> Verdict | None:
         """The verdict; None before the decision."""
-        text = self._core.verdict()
+        text = self._core.verdict(False)
         return None if text is None else verdict_of(text)
+
+    @property
+    def so_far(self) -> Verdict:
+        """The verdict if no score follows. Its interval holds at any time of stopping."""
+        return verdict_of(self._core.verdict(True) or "{}")
 
     def __reduce__(self) -> tuple[Callable[..., Race], tuple[Any, ...]]:
         return _again, (self._settings, self._pushed)
@@ -75,3 +91,132 @@ def _again(settings: tuple[str, float, float, str | None, int], pushed: list[flo
     for score in pushed:
         race.push(score)
     return race
+
+
+def race(
+    first: Callable[[int], float],
+    second: Callable[[int], float],
+    *,
+    range: tuple[float, float] = (0.0, 1.0),
+    less: bool = False,
+    delta: float = 0.05,
+    precision: float = 0.01,
+    most: Count | None = None,
+    seed: SupportsIndex | None = 1,
+) -> Verdict:
+    """Calls two functions with the same seeds until one is proven to have the higher mean, and returns the verdict.
+
+    A function takes a seed and returns a score within `range`. The difference of two means is `score`, and `interval` its
+    bounds; both are in units of scores. `accepts` says that `first` is better, "not-better" that it does not lead by twice
+    `precision`, as a share of the range. With `less`, lower scores are better. Ctrl-C, and `most` calls of each function,
+    end the race without a decision.
+
+    >>> race(lambda seed: seed % 7 + 2, lambda seed: seed % 7, range=(0, 10)).accepts
+    True
+    """
+    start = drawn(seed)
+    pairs = ((first(number), second(number)) for number in count(start))
+    return race_scores(pairs, range=range, less=less, delta=delta, precision=precision, most=most)
+
+
+def race_scores(
+    scores: Iterable[Any],
+    *,
+    range: tuple[float, float] = (0.0, 1.0),
+    against: float | None = None,
+    less: bool = False,
+    delta: float = 0.05,
+    precision: float = 0.01,
+    most: Count | None = None,
+) -> Verdict:
+    """Returns the verdict on pairs of scores, as `race` does, or on single scores against the number `against`.
+
+    Scores are taken one by one, and no more than the verdict needs, so a generator may make them. Without `against`, single
+    scores are compared with the middle of the range.
+
+    >>> race_scores([(0.9, 0.2), (0.8, 0.3), (0.7, 0.1)] * 20).accepts
+    True
+    """
+    low, high = (number_of("an end of the range", end) for end in range)
+    if not low < high:
+        raise RuseError(f"the range is {low} to {high}, and must ascend")
+    limit = count_or_none("most", most)
+    sign, span = (-1.0 if less else 1.0), high - low
+    bound = (low + high) / 2 if against is None else number_of("against", against)
+    # The race is about the middle of its range. A wider range on one side keeps the mean on its side.
+    wide = 2 * max(high - bound, bound - low)
+    test: Race | None = None
+    rounding = random.Random(1)
+    center = wide_of = 0.0
+    try:
+        for found in islice(scores, limit):
+            pair = tuple(found) if hasattr(found, "__len__") or hasattr(found, "__iter__") else (found,)
+            if len(pair) not in (1, 2):
+                raise RuseError(f"{found!r} is neither a score nor a pair of scores")
+            numbers = [number_of("a score", score) for score in pair]
+            for score in numbers:
+                if not low <= score <= high:
+                    raise RuseError(f"the score {score} is outside of the range {low} to {high}")
+            if test is None:
+                center, wide_of = (0.0, 2 * span) if len(numbers) == 2 else (bound, wide)
+                test = Race(delta=delta, precision=precision * span / wide_of, levels=_LEVELS)
+            value = numbers[0] - (numbers[1] if len(numbers) == 2 else center)
+            exact = (0.5 + sign * value / wide_of) * _LEVELS
+            level = round(exact)
+            if abs(exact - level) > 1e-6:
+                level = math.floor(exact) + (rounding.random() < exact - math.floor(exact))
+            if test.push(level / _LEVELS):
+                break
+    except KeyboardInterrupt:
+        if test is None:
+            raise
+    if test is None:
+        raise RuseError("there are no scores")
+    verdict = test.verdict or test.so_far
+
+    def unscaled(share: float) -> float:
+        return center + sign * (share - 0.5) * wide_of
+
+    ends = sorted(unscaled(end) for end in verdict.interval)
+    return replace(verdict, games=0, score=unscaled(verdict.score), interval=(ends[0], ends[1]))
+
+
+def assert_better(new: Iterable[float], old: Iterable[float], **settings: Any) -> None:
+    """Raises an AssertionError unless the scores `new` are proven better than `old`, pair by pair; for tests.
+
+    The settings are those of `race_scores`. The probability of passing without a difference is at most `delta`.
+    """
+    verdict = race_scores(zip(new, old, strict=True), **settings)
+    low, high = verdict.interval
+    assert verdict.accepts, (
+        f"not proven better ({verdict.reason}): the mean difference of {verdict.observations} pairs is {verdict.score:.4g} "
+        f"[{low:.4g}, {high:.4g}]"
+    )
+
+
+def rank(scores: Any, *, less: bool = False, range: tuple[float, float] | None = None) -> dict[str, Any]:
+    """Ranks methods over tasks, and returns what `ruse rank --json` prints.
+
+    `scores` is a DataFrame, or a list of rows, with the columns `method`, `task` and `score`, and perhaps `seed`; or with
+    the tasks in the first column, and a column for each method.
+    """
+    from ._cli import command
+
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "scores.csv"
+        if hasattr(scores, "to_csv"):
+            scores.to_csv(path, index=False)
+        elif hasattr(scores, "write_csv"):
+            scores.write_csv(path)
+        else:
+            rows = list(scores)
+            with path.open("w", newline="", encoding="utf-8") as file:
+                if rows and isinstance(rows[0], dict):
+                    writer = csv.DictWriter(file, list(rows[0]))
+                    writer.writeheader()
+                    writer.writerows(rows)
+                else:
+                    csv.writer(file).writerows(rows)
+        ends = None if range is None else f"{range[0]},{range[1]}"
+        found: dict[str, Any] = command("rank", path, less=less, range=ends)
+    return found

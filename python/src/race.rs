@@ -61,10 +61,10 @@ impl Race {
         Ok(verdict.is_some())
     }
 
-    /// Returns the verdict as JSON, or `None` before the race is decided.
-    fn verdict(&self) -> Option<String> {
+    /// Returns the verdict as JSON; before the race is decided, `None`, or with `now` the verdict if no score follows.
+    fn verdict(&self, now: bool) -> Option<String> {
         let state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
-        let verdict = state.1?;
+        let verdict = state.1.or_else(|| now.then(|| state.0.out_of_budget()))?;
         Some(told(self.acceptance.admits(&verdict), &verdict, verdict.num_observations))
     }
 }
