@@ -63,9 +63,17 @@ impl<F: Family> ErasedFamily<F> {
         players: &[&Player],
         prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
     ) -> Result<Arc<dyn League>, PlayerError> {
-        // NaN is rejected below (NaN != NaN, so `position` does not find it).
-        let first =
-            |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
+        // Hundreds of players with parameters would take long to compare with each other. Adding zero turns `-0.0` into the
+        // `0.0` that it equals. NaN, which equals nothing, is rejected below.
+        let mut known = BTreeMap::new();
+        let first = |(index, player): (usize, &&Player)| match player {
+            Player::Parameters(theta) if theta.iter().any(|value| value.is_nan()) => index,
+            Player::Parameters(theta) => {
+                let bits: Vec<u64> = theta.iter().map(|value| (value + 0.0).to_bits()).collect();
+                *known.entry(bits).or_insert(index)
+            }
+            _ => players.iter().position(|other| other == player).unwrap_or(index),
+        };
         let same = players.iter().enumerate().map(first).collect();
         let players = players.iter().map(|player| prepared(player));
         let players = players.collect::<Result<_, _>>()?;
