@@ -4,14 +4,19 @@
 
 use crate::support::{Home, printed, prints, refuses, ruse};
 
-#[test]
-fn commands_print_what_they_should() {
+tests! {
+    fn commands_print_what_they_should() = check_commands("tests/cli/*.trycmd");
+    @long
+    fn commands_of_longer_work_print_what_they_should() = check_commands("tests/cli/long/*.trycmd");
+}
+
+fn check_commands(files: &str) {
     // Wherever Cargo puts it.
     let program = assert_cmd::cargo::cargo_bin!("ruse").to_string_lossy().into_owned();
     let cases = trycmd::TestCases::new();
     cases.insert_var("[PROGRAM]", program).expect("a name of a variable");
     // On a busy machine, long work would print its progress.
-    cases.case("tests/cli/*.trycmd").env("COLUMNS", "100").env("RUSE_PROGRESS", "off");
+    cases.case(files).env("COLUMNS", "100").env("RUSE_PROGRESS", "off");
 }
 
 /// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites an existing file.
