@@ -270,11 +270,19 @@ fn quick_commands_print_what_the_readme_shows() {
 
 tests! {
     fn some_tables_in_the_repository_are_those_of_the_results() =
-        check_tables(|directory| directory.ends_with("paper"), 100);
+        check_tables(|directory| directory.ends_with("others"), 300);
+    /// Looks for the numbers in all tables of a directory, which are printed once, and not in the table that
+    /// `--only NAME` prints.
+    fn numbers_come_from_small_directories_of_results() = check_numbers(
+        in_all_tables,
+        |command| LARGE.iter().all(|name| !command.contains(name)),
+        150
+    );
     @long
     fn commands_print_what_the_readme_shows() = run_commands(&[page(&root().join("README.md"))]);
     fn commands_print_what_the_pages_show() = run_commands(&book());
-    fn numbers_come_from_the_tables_of_results() = check_numbers(str::to_owned);
+    fn numbers_come_from_the_tables_of_results() =
+        check_numbers(str::to_owned, |_| true, 450);
     fn tables_in_the_repository_are_those_of_the_results() = check_tables(|_| true, 500);
 }
 
@@ -558,23 +566,26 @@ fn printed(command: &str) -> Arc<String> {
     Arc::clone(printed.entry(command.into()).or_insert_with(run))
 }
 
-/// Looks for the numbers in all tables of a directory, which are printed once, and not in the table that
-/// `--only NAME` prints.
-#[test]
-fn numbers_come_from_the_directories_of_results() {
-    check_numbers(|command| match command.split_once(" --only ") {
+/// The directories of results whose tables take more than half a second.
+const LARGE: [&str; 5] = ["/paper", "/worst-case", "/self-play", "/factors", "/default-method "];
+
+/// Returns the command that prints all tables of a directory, instead of the one that a command prints.
+fn in_all_tables(command: &str) -> String {
+    match command.split_once(" --only ") {
         Some((before, after)) => {
             let (_name, after) = after.split_once(' ').expect("the format follows");
             format!("{before} {after}")
         }
         None => command.into(),
-    });
+    }
 }
 
-fn check_numbers(run: impl Fn(&str) -> String) {
+/// Looks for the numbers of blocks whose commands are meant in what `run` makes of the commands. Checks at least `least`.
+fn check_numbers(run: impl Fn(&str) -> String, is_meant: impl Fn(&str) -> bool, least: usize) {
     let mut num_checked = 0;
     for page in pages() {
-        for (command, block) in checked_blocks(&page) {
+        let blocks = checked_blocks(&page).into_iter();
+        for (command, block) in blocks.filter(|(command, _)| is_meant(command)) {
             let at = format!("{}: `{command}`", page.path.display());
             let printed = printed(&run(command));
             let rows: BTreeSet<_> = printed.lines().filter_map(cells).collect();
@@ -595,7 +606,7 @@ fn check_numbers(run: impl Fn(&str) -> String) {
             }
         }
     }
-    assert!(num_checked > 450, "only {num_checked} numbers are checked");
+    assert!(num_checked > least, "only {num_checked} numbers are checked");
 }
 
 /// Compares the tables in directories of results with what `ruse table` prints, in at least `least` rows.
