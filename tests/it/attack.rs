@@ -133,7 +133,7 @@ fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
 
 #[test]
 fn killed_a_few_times() {
-    let num_together = kill_again_and_again(&["comparison"], 1);
+    let num_together = kill_again_and_again(&["portfolios", "players"], 2);
     println!("{num_together} times two programs at once");
 }
 

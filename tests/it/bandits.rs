@@ -100,10 +100,11 @@ fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<
     (num, beyond)
 }
 
-/// Compares all strategies at budgets of at most 100, with at most 100 runs each.
+/// Compares all strategies at budgets of at most 100, with at most 50 runs each. There are about 80 comparisons, so one
+/// test in 1,800 fails by chance.
 #[test]
 fn regrets_of_short_runs_are_those_of_another_program() {
-    let (num, beyond) = compare(100, |reference| reference.runs.min(100));
+    let (num, beyond) = compare(100, |reference| reference.runs.min(50));
     assert!(num >= 80, "{num} comparisons");
     assert!(beyond.is_empty(), "{beyond:#?}");
 }

@@ -81,27 +81,39 @@ fn run(words: &[String], more: &[&str], place: &Path) -> (Option<i32>, String, b
     (output.status.code(), said(&output), ran.exists())
 }
 
-/// Checks that plans of an experiment start nothing, and announce the program.
-fn check_plans(file: &str, command: &str, place: &Path) {
-    for plan in [&["plan", file][..], &["slurm", file, "--out", "x"], &["run", file, "--dry-run"]] {
-        let output = output(&[plan, &[ALLOWED]].concat(), place);
+/// Checks that plans of an experiment start nothing, and announce the program: all plans, or one, chosen by a number.
+fn check_plans(file: &str, command: &str, place: &Path, one: Option<usize>) {
+    let plans = [&["plan", file][..], &["slurm", file, "--out", "x"], &["run", file, "--dry-run"]];
+    let chosen = one.map_or(0..3, |number| number % 3..number % 3 + 1);
+    for plan in &plans[chosen] {
+        let output = output(&[*plan, &[ALLOWED]].concat(), place);
         let said = [&output.stdout[..], &output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         assert!(output.status.success(), "{plan:?}: {said}");
         assert!(said.contains(&format!("starts `{command}`")), "{plan:?}: {said}");
     }
-    let json = object(&["plan", file, "--json"], place);
-    assert!(json["programs"][0]["command"].as_str().is_some_and(|name| name.ends_with(command)));
+    if one.is_none_or(|number| number % 3 == 0) {
+        let json = object(&["plan", file, "--json"], place);
+        let name = json["programs"][0]["command"].as_str();
+        assert!(name.is_some_and(|name| name.ends_with(command)), "{json}");
+    }
     assert!(!place.join("ran").exists(), "{file}");
 }
 
-#[test]
-fn no_file_starts_a_program() {
+tests! {
+    fn no_file_starts_a_program() = check_commands(3);
+    @long
+    fn no_file_starts_a_program_with_and_without_permission() = check_commands(1);
+}
+
+/// Runs all commands. If `step` is not 1, only every `step`-th command that starts no program is repeated with permission,
+/// and each experiment has one plan.
+fn check_commands(step: usize) {
     let (place, commands) = place();
     let path = place.path();
     add_results(path);
     let mut covered = BTreeSet::from(["evaluate".to_string(), "plan".into(), "slurm".into()]);
-    for line in commands {
+    for (number, line) in commands.into_iter().enumerate() {
         let words: Vec<String> = words_of(line).expect("words").iter().map(|w| filled(w)).collect();
         let (expected, of_program) = (words[0].as_str(), expected_words(&words[0]));
         let (command, words) = (&words[of_program - 1], &words[of_program..]);
@@ -115,7 +127,7 @@ fn no_file_starts_a_program() {
                 assert_eq!((code, has_run), (Some(2), false), "{line}: {errors}");
                 assert!(errors.contains(ALLOWED), "{line}: {errors}");
                 if words[0] == "run" {
-                    check_plans(&words[1], command, path);
+                    check_plans(&words[1], command, path, (step > 1).then_some(number));
                 }
                 let (_, errors, has_run) = run(words, &["-q", ALLOWED], path);
                 assert!(has_run && count(&errors) == 1, "{line}: {errors}");
@@ -125,7 +137,9 @@ fn no_file_starts_a_program() {
             }
             expected => {
                 assert_eq!((code, has_run), (expected.parse().ok(), false), "{line}: {errors}");
-                assert!(!run(words, &[ALLOWED], path).2, "{line} started a program");
+                let is_repeated = number % step == step - 1;
+                let starts = is_repeated && run(words, &[ALLOWED], path).2;
+                assert!(!starts, "{line} started a program");
             }
         }
     }

@@ -20,11 +20,11 @@ fn begin(arguments: &(impl Arguments + ?Sized), directory: &Path) -> Child {
 fn interrupt(name: &str, exit_code: i32) {
     let directory = &*Home::new();
     let mut child =
-        begin(&["optimise", "war", "--budget", "100G", "--out", "run", "--json"], directory);
+        begin(&["optimise", "pig", "--budget", "100G", "--out", "run", "--json"], directory);
     // The first line on standard error shows that the run has started.
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     stderr.read_line(&mut String::new()).expect("readable");
-    let history = directory.join("run/war-es-seed1/history.csv");
+    let history = directory.join("run/pig-es-seed1/history.csv");
     wait_until("no iteration was done", || {
         std::fs::read_to_string(&history).is_ok_and(|text| text.lines().count() >= 4)
     });
@@ -38,7 +38,7 @@ fn interrupt(name: &str, exit_code: i32) {
     let rows = std::fs::read_to_string(&history).expect("a history").lines().count() as u64;
     // The file has a row with the names of the columns, a row for the start, and one row for each iteration.
     assert_eq!(found["iterations"].as_u64(), Some(rows - 2));
-    let strategy = directory.join("run/war-es-seed1/strategy.yaml");
+    let strategy = directory.join("run/pig-es-seed1/strategy.yaml");
     assert!(std::fs::read_to_string(strategy).expect("there").contains("stop-reason: interrupted"));
 }
 
@@ -49,7 +49,12 @@ tests! {
     /// the command prints the same text as for other players.
     #[cfg(target_os = "linux")]
     fn a_decision_in_thought_is_broken_off() = break_off(5);
+    /// All commands that can take long print what they have if they are interrupted, and say that they were.
+    #[cfg(target_os = "linux")]
+    fn some_commands_keep_what_they_have() = keep_what_they_have(5);
     @long
+    #[cfg(target_os = "linux")]
+    fn all_commands_keep_what_they_have() = keep_what_they_have(1);
     #[cfg(target_os = "linux")]
     fn any_decision_in_thought_is_broken_off() = break_off(1);
 }
@@ -74,7 +79,7 @@ fn interrupted_before_there_is_work() {
 fn interrupted_before_the_first_iteration() {
     let experiment = "family: battleship\nmonitor-pairs: 1G\nbudget: 1k\n";
     let path = &*Home::with("e.yaml", experiment);
-    for arguments in ["run e.yaml --out run --huge", "resume run"] {
+    for arguments in ["run e.yaml --out run --huge --threads 1", "resume run --threads 1"] {
         let mut child = begin(arguments, path);
         let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut line = String::new();
@@ -197,7 +202,7 @@ const LONG: [(&str, &str); 19] = [
     ("exploit small --budget 1G", "Exploitability"),
     ("exploit war descending --budget 1G --json", "\"interrupted\": true"),
     ("match war random ascending --pairs 1G", "95% interval"),
-    ("optimise war --budget 100G --out optimised", "war"),
+    ("optimise pig --budget 100G --out optimised", "pig"),
     ("portfolio war --random 8 --pairs 100M", "Nash portfolio"),
     (
         "portfolio war --random 8 --pairs 100 --against random --online --games 100M",
@@ -212,10 +217,9 @@ const LONG: [(&str, &str); 19] = [
     ("tournament cheat --best --pairs 1G --delta 0.0000000001", "mean score"),
 ];
 
-/// All commands that can take long print what they have if they are interrupted, and say that they were.
-#[test]
+/// Interrupts every `step`-th of the commands that take long. Each command has to be known.
 #[cfg(target_os = "linux")]
-fn all_commands_keep_what_they_have() {
+fn keep_what_they_have(step: usize) {
     let directory = &*Home::new();
     let help = printed("--help", directory);
     let commands = help.split_once("Commands:\n").expect("commands").1.lines();
@@ -228,9 +232,11 @@ fn all_commands_keep_what_they_have() {
         let is_short = SHORT.split_whitespace().any(|short| short == name);
         assert!(is_long != is_short, "add `{name}` to `LONG` or to `SHORT`");
     }
-    printed("compare war --methods naive --budget 1k --out small", directory);
-    std::fs::write(directory.join("long.yaml"), "family: war\nbudget: 100G\n").expect("writable");
-    for (number, (command, printed)) in LONG.into_iter().enumerate() {
+    let small =
+        "compare war --rule ranks=3 --methods naive --budget 1k --half-width 0.2 --out small";
+    printed(small, directory);
+    std::fs::write(directory.join("long.yaml"), "family: pig\nbudget: 100G\n").expect("writable");
+    for (number, (command, printed)) in LONG.into_iter().enumerate().step_by(step) {
         let (signal, code) = [("INT", 130), ("TERM", 143)][number % 2];
         // There may be nothing to print yet.
         let is_kept = [200, 1_000, 5_000, 20_000].into_iter().any(|milliseconds| {
@@ -277,7 +283,7 @@ fn is_kept_at(
 #[test]
 #[cfg(target_os = "linux")]
 fn two_signals_at_once_are_one_request() {
-    let command = ["2", "PROGRAM", "tournament", "war", "--pairs", "1G"];
+    let command = ["2", "PROGRAM", "tournament", "war", "--pairs", "1G", "--threads", "1"];
     let program = assert_cmd::cargo::cargo_bin!("ruse");
     let mut timed = Command::new("timeout");
     let output = timed.arg(command[0]).arg(program).args(&command[2..]).output().expect("it runs");

@@ -97,8 +97,13 @@ fn transcripts_survive_damage() {
     }
 }
 
-#[test]
-fn files_of_runs_survive_damage() {
+tests! {
+    fn files_of_runs_survive_damage() = damage_runs(3);
+    @long
+    fn files_of_runs_survive_more_damage() = damage_runs(8);
+}
+
+fn damage_runs(num_places: usize) {
     let parent = &*Home::new();
     for (number, method) in (0..).zip(targets::METHODS) {
         let experiment = parent.join(format!("{method}.yaml"));
@@ -117,7 +122,7 @@ fn files_of_runs_survive_damage() {
         let whole = [checkpoint, history, population].join(targets::DIVIDER);
         let whole = [&[number], &*whole].concat();
         assert!(targets::run_files(&whole), "{method}");
-        damaged(&whole, 8).iter().for_each(|bytes| _ = targets::run_files(bytes));
+        damaged(&whole, num_places).iter().for_each(|bytes| _ = targets::run_files(bytes));
     }
 }
 

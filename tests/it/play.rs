@@ -71,16 +71,22 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
+tests! {
+    fn descriptions_may_be_typed_or_piped() = describe("ships=4");
+    @long
+    fn descriptions_with_more_ships_may_be_typed_or_piped() = describe("ships=5");
+}
+
 /// For advice, a description of what one side has seen is enough. The description is accepted as an option and on
-/// standard input, and the advice is printed as text or as an object.
-#[test]
-fn descriptions_may_be_typed_or_piped() {
+/// standard input, and the advice is printed as text or as an object. With `ships` 5, each piece of advice
+/// takes seconds.
+fn describe(ships: &str) {
     let path = &*Home::new();
-    let args = ["advise", "battleship", "--rule", "ships=5", "--rule", "sunk=1"];
+    let args = ["advise", "battleship", "--rule", ships, "--rule", "sunk=1"];
     let saw = "e5=miss d4=hit d5=hit d6=sunk3 h8=hit";
     let shown = typed(&[&args[..], &["--saw", saw]].concat(), path, "x");
     assert!(shown.starts_with("battleship: it is your turn.\n"), "{shown}");
-    assert!(shown.contains(" 5 . . . # o"), "{shown}");
+    assert!(shown.contains("5 . . . # o"), "{shown}");
     let lines = saw.replace(' ', "\n");
     let json = typed(&[&args[..], &["--json"]].concat(), path, &lines);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

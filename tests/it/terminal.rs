@@ -134,7 +134,7 @@ fn all_commands(size: Size) {
 
 tests! {
     fn all_methods_on_a_family() = all_methods(&["pig"]);
-    fn the_first_commands_are_quiet() = assert_quiet(&COMMANDS[..3]);
+    fn some_commands_are_quiet() = assert_quiet(&[0, 6, 7, 8].map(|at| COMMANDS[at]));
     @long
     fn all_commands_in_a_usual_terminal() = all_commands(USUAL);
     fn all_commands_in_a_narrow_terminal() = all_commands(NARROW);

@@ -26,7 +26,6 @@ use crate::support::{Home, copy, files, output, printed, ruse};
 /// An experiment of each kind, with few and short games.
 const EXPERIMENTS: [(&str, &str); 6] = [
     ("run", "family: nim\nmethod: naive\nbudget: 2k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
-    ("all", "family: nim\nmethod: all\nbudget: 10k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
     (
         "comparison",
         "families: [{family: nim, budget: 1k}]\nmethods: [naive, double-oracle]\ncomparison: betting\nrepeats: 1\n\
@@ -42,6 +41,7 @@ const EXPERIMENTS: [(&str, &str); 6] = [
         "portfolios",
         "portfolios:\n- {family: nim, random: [3], held-out: 2, pairs: 4}\nbandits: [ucbt]\ngames: 16\nruns: 4\n",
     ),
+    ("all", "family: nim\nmethod: all\nbudget: 10k\nevaluation-pairs: 20\nmonitor-pairs: 5\n"),
 ];
 
 const FAULTS: [&str; 3] = ["error", "full", "kill"];
@@ -256,8 +256,8 @@ fn begin_with(from: &Path, home: &Path) {
     copy(from, &home.join("x"));
 }
 
-/// Lets each reading call of each command that reads fail, or every `step`-th call.
-fn attack_readers(step: usize, experiments: &[&str]) {
+/// Lets each reading call of each command that reads fail, or every `step`-th call of every `part`-th command.
+fn attack_readers(step: usize, part: usize, experiments: &[&str]) {
     let parent = &*Home::new();
     let Some(preload) = Preload::new(parent) else { return };
     let (mut num_faults, mut wrong) = (0, Vec::new());
@@ -269,8 +269,8 @@ fn attack_readers(step: usize, experiments: &[&str]) {
         let run = files(&done).into_keys().find(|path| path.ends_with("strategy.yaml"));
         let run = run.map(|path| Path::new("x").join(path.with_file_name("")));
         let home = parent.canonicalize().expect("there").join(name);
-        for reader in READERS.split("; ").filter(|reader| run.is_some() || !reader.contains("RUN"))
-        {
+        let is_for = |reader: &&str| run.is_some() || !reader.contains("RUN");
+        for reader in READERS.split("; ").filter(is_for).step_by(part) {
             let path = run.as_deref().and_then(Path::to_str).unwrap_or_default();
             let reader = reader.replace("RUN", path);
             let arguments: Vec<&str> = reader.split(' ').collect();
@@ -334,7 +334,7 @@ fn remove_files(step: usize) {
 /// A run with a changed file is left as it is. Another run, which lacks a file, is carried out again.
 #[test]
 fn a_damaged_run_does_not_stop_the_others() {
-    let (_, text) = EXPERIMENTS[2];
+    let (_, text) = EXPERIMENTS[1];
     let home = &*Home::with("e.yaml", text);
     printed("run e.yaml --out x -q", home);
     let expected = results(&home.join("x"));
@@ -364,12 +364,11 @@ fn a_damaged_run_does_not_stop_the_others() {
 }
 
 /// Two shards of a comparison are merged with faults. Afterwards, each result is complete or absent, and another merge
-/// adds the results that are absent.
-#[test]
-fn merges_survive_faults() {
+/// adds the results that are absent. Every `step`-th call fails.
+fn merge(step: usize) {
     let home = &*Home::new();
     let Some(preload) = Preload::new(home) else { return };
-    let (_, text) = EXPERIMENTS[2];
+    let (_, text) = EXPERIMENTS[1];
     fs::write(home.join("e.yaml"), text).expect("writable");
     for shard in ["0/2", "1/2"] {
         let out = format!("from{}", &shard[..1]);
@@ -385,7 +384,7 @@ fn merges_survive_faults() {
         found
     };
     let expected = results(&home.join("x"));
-    for at in 1..=num_calls {
+    for at in (1..=num_calls).step_by(step) {
         fs::remove_dir_all(home.join("x")).expect("ours");
         let fault = FAULTS[at % 3];
         let what = format!("merge, {fault} at call {at}");
@@ -398,13 +397,15 @@ fn merges_survive_faults() {
 
 tests! {
     fn a_few_power_cuts_lose_nothing() = attack_all(&["run", "comparison"], 199, &CUTS, true);
-    fn a_few_errors_of_reading_are_errors() = attack_readers(31, &["run"]);
-    fn a_few_removed_files_are_made_again() = remove_files(7);
+    fn a_few_errors_of_reading_are_errors() = attack_readers(31, 3, &["run"]);
+    fn a_few_removed_files_are_made_again() = remove_files(17);
+    fn merges_survive_a_few_faults() = merge(5);
     @long
+    fn merges_survive_faults() = merge(1);
     fn removed_files_are_made_again() = remove_files(1);
     fn power_cuts_lose_nothing() = attack_all(&[], 20, &CUTS, false);
     fn errors_of_reading_are_errors_in_all_kinds() =
-        attack_readers(13, &EXPERIMENTS.map(|(name, _)| name));
+        attack_readers(13, 1, &EXPERIMENTS.map(|(name, _)| name));
     fn experiments_survive_faults() = attack_all(&[], 61, &FAULTS, true);
     fn experiments_survive_faults_at_every_call() = attack_all(&[], 1, &FAULTS, false);
 }
