@@ -10,7 +10,7 @@ use crate::support::{Home, files, object, output, printed, refuses, results_in_a
 
 const EXPERIMENT: &str = "\
 families:
-  - {family: batawaf, budget: 6k}
+  - {family: batawaf, rules: {ranks: 3}, budget: 6k}
   - {family: nim, budget: 4k}
 methods:
   - naive

@@ -279,7 +279,7 @@ fn names_are_visible_wherever_they_are_read() {
             let mut names = ["f", "s", "r", "b"];
             names[place] = hidden;
             manifest(names[0], names[1], names[2], names[3]);
-            let program = "program:sh -c \"read line; cat manifest.json; cat\"";
+            let program = "program:sh -c \"read line; cat manifest.json\"";
             let error = refused(&["show", program], path);
             assert!(error.contains("invisible character U+"), "{names:?}: {error}");
         }

@@ -36,8 +36,9 @@ fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Returns a directory with a run in `run`, a strategy in `mine.yaml`, and other work in `notes`.
 fn home() -> Home {
     let home = Home::new();
-    printed("optimise pig --method cma-es --budget 1k --comparison majority --out run -q", &home);
-    fs::write(home.join("mine.yaml"), "family: pig\nparameters: [0.5]\n").expect("writable");
+    printed("optimise morra --method cma-es --budget 1k --comparison majority --out run -q", &home);
+    fs::write(home.join("mine.yaml"), "family: morra\nparameters: {others: 0}\n")
+        .expect("writable");
     fs::write(home.join("notes"), WORK).expect("writable");
     home
 }
@@ -125,12 +126,12 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         ("match pig hold-20 random --decisions mine.yaml", "mine.yaml is there already"),
         ("match pig hold-20 random --decisions dangling", "dangling is there already"),
         ("report run --out run/experiment.yaml", "run/experiment.yaml is there already"),
-        ("report run --out run/pig-cma-es-seed1/history.csv", "history.csv is there already"),
+        ("report run --out run/morra-cma-es-seed1/history.csv", "history.csv is there already"),
         ("report run --out mine.html", "mine.html is there already, and is not a page"),
         ("report run --out dangling", "dangling is a link"),
         ("page mine.yaml --out mine.yaml", "mine.yaml is there already, and is not a page"),
         ("page mine.yaml --out dangling", "dangling is a link"),
-        ("portfolio mine.yaml pig --out mine.yaml", "mine.yaml is there already"),
+        ("portfolio mine.yaml uniform --out mine.yaml", "mine.yaml is there already"),
         ("portfolio pig --random 3 --out run/experiment.yaml", "experiment.yaml is there already"),
         ("portfolio pig --random 4 --held-out 2 --out run", "run is not empty"),
         ("portfolio pig --random 4 --held-out 2 --out notes", "notes is not a directory"),

@@ -75,11 +75,11 @@ fn a_custom_game_is_played() {
 fn a_custom_method_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
-    let optimise = ["optimise", "war", "--method", "one-at-a-time", "--comparison", "betting"];
+    let optimise = ["optimise", "pig", "--method", "one-at-a-time", "--comparison", "betting"];
     let budget = ["--budget", "10k", "--worst-case", "0", "--seed", "2", "--out"];
     run(&[&optimise[..], &budget[..], &["whole"]].concat());
     let history = |run: &str| {
-        let path = format!("{run}/war-one-at-a-time-seed2/history.csv");
+        let path = format!("{run}/pig-one-at-a-time-seed2/history.csv");
         std::fs::read_to_string(directory.path().join(path)).expect("a history")
     };
     assert!(history("whole").lines().count() > 2, "{}", history("whole"));
@@ -89,7 +89,7 @@ fn a_custom_method_is_run_and_compared() {
     let args = [&optimise[..], &budget[..], &["killed"]].concat();
     let killed = Command::new(example("own_method")).args(args).current_dir(&directory).spawn();
     let mut killed = killed.expect("it starts");
-    let checkpoint = "killed/war-one-at-a-time-seed2/checkpoint.yaml";
+    let checkpoint = "killed/pig-one-at-a-time-seed2/checkpoint.yaml";
     while !directory.path().join(checkpoint).exists()
         && killed.try_wait().is_ok_and(|end| end.is_none())
     {
@@ -99,7 +99,7 @@ fn a_custom_method_is_run_and_compared() {
     killed.wait().expect("it ends");
     run(&["resume", "killed"]);
     assert_eq!(history("whole"), history("killed"));
-    let compare = ["compare", "batawaf", "--methods", "one-at-a-time,naive", "--budget", "500"];
+    let compare = ["compare", "morra", "--methods", "one-at-a-time,naive", "--budget", "500"];
     let rest = ["--repeats", "2", "--half-width", "0.1", "--out", "compared"];
     assert!(run(&[&compare[..], &rest[..]].concat()).contains("one-at-a-time"));
     let all = run(&["optimise", "pig", "--method", "all", "--budget", "2k", "--out", "all"]);
@@ -113,14 +113,14 @@ fn a_custom_method_has_options() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_method", directory.path(), args);
     let read = |path: &str| std::fs::read_to_string(directory.path().join(path)).expect(path);
-    let optimise = ["optimise", "pig", "--method", "one-at-a-time", "--iterations", "2", "--out"];
+    let optimise = ["optimise", "morra", "--method", "one-at-a-time", "--iterations", "2", "--out"];
     let optimise = |name: &str, options: &[&str]| {
         run(&[&optimise[..], &[name, "--worst-case", "0"], options].concat());
     };
     optimise("bold", &["--first-step", "2.5"]);
     assert!(read("bold/experiment.yaml").contains("\nfirst-step: 2.5\n"));
     let sigma_at_start = |run: &str| {
-        let history = read(&format!("{run}/pig-one-at-a-time-seed1/history.csv"));
+        let history = read(&format!("{run}/morra-one-at-a-time-seed1/history.csv"));
         history.lines().nth(1).and_then(|row| row.split(',').nth(1)).map(String::from)
     };
     assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
@@ -130,7 +130,7 @@ fn a_custom_method_has_options() {
     run(&["run", "bold/experiment.yaml", "--out", "again"]);
     assert_eq!(read("bold/experiment.yaml"), read("again/experiment.yaml"));
     assert_eq!(sigma_at_start("again").as_deref(), Some("2.5"));
-    let text = "families: [pig]\nmethods: [naive, {method: one-at-a-time, first-step: 0.25}]\n\
+    let text = "families: [morra]\nmethods: [naive, {method: one-at-a-time, first-step: 0.25}]\n\
                 iterations: 2\nrepeats: 1\nhalf-width: 0.4\n";
     std::fs::write(directory.path().join("two.yaml"), text).expect("writable");
     run(&["run", "two.yaml", "--out", "two"]);

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::{Home, files, printed, refused, refuses};
 
-const COMPARE: &str = "compare morra pig nim --methods naive,es --repeats 2 --budget 1k --half-width 0.2 \
+const COMPARE: &str = "compare morra guess-who guess-who-deterministic --methods naive,es --repeats 2 --budget 1k --half-width 0.2 \
     --out results --paper";
 
 #[test]
@@ -19,7 +19,7 @@ fn a_comparison_is_a_paper() {
     for name in ["main.tex", "Makefile", "ruse.bib", "tables/scores-against-the-baseline.tex"] {
         assert!(before.contains_key(Path::new(name)), "{name}");
     }
-    for name in ["scores", "learning-curves-morra", "head-to-head-nim"] {
+    for name in ["scores", "learning-curves-morra", "head-to-head-guess-who"] {
         let figure = fs::read(paper.join(format!("figures/{name}.pdf"))).expect("a figure");
         assert!(figure.starts_with(b"%PDF-"), "{name}");
     }
@@ -34,7 +34,10 @@ fn a_comparison_is_a_paper() {
         });
         figures.collect::<Vec<_>>()
     };
-    assert!(row("morra") == row("pig") && row("pig") == row("nim"), "{scores}");
+    assert!(
+        row("morra") == row("guess-who") && row("guess-who") == row("guess-who-deterministic"),
+        "{scores}"
+    );
 
     // The author has edited the document; tables and figures are written again.
     let document = paper.join("main.tex");
@@ -98,7 +101,7 @@ fn a_paper_takes_the_place_of_nothing_else() {
     }
     // The refusal comes before any game is played.
     assert!(!path.join("results").exists());
-    printed("optimise war --method naive --budget 1k --out run", path);
+    printed("optimise pig --method naive --budget 1k --out run", path);
     let error = refused("report run --paper paper", path);
     assert!(
         error.contains("a comparison of methods") && error.contains("ruse table run --format tex"),

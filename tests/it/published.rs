@@ -13,7 +13,7 @@ use crate::support::{
 
 const EXPERIMENT: &str = "\
 families:
-- {family: pig, budget: 4k}
+- {family: guess-who, budget: 4k}
 - {family: nim, budget: 4k}
 methods: [naive, cma-es, double-oracle]
 comparison: betting
@@ -82,9 +82,13 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
     }
     let (full, slim) = (files(&path.join("full-figures")), files(&path.join("slim-figures")));
     assert!(full.keys().eq(slim.keys()), "{:?}", slim.keys());
-    for name in
-        ["scores", "head-to-head-pig", "head-to-head-nim", "best-strategy-pig", "best-strategy-nim"]
-    {
+    for name in [
+        "scores",
+        "head-to-head-guess-who",
+        "head-to-head-nim",
+        "best-strategy-guess-who",
+        "best-strategy-nim",
+    ] {
         let name = PathBuf::from(format!("{name}.svg"));
         assert!(full[&name] == slim[&name], "{}", name.display());
     }
@@ -182,17 +186,27 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
 fn rows_that_are_not_of_the_experiment_are_refused() {
     let path = &*PUBLISHED.copy();
     for (file, from, to, problem) in [
-        ("runs.csv", "pig,naive,1,", "pig,naive,7,", "the experiment has no run pig-naive-seed7"),
-        ("runs.csv", "pig,naive,1,", "pig,naive,2,", "pig-naive-seed2: there are two rows of it"),
-        ("runs.csv", "{\"\"", "{\"\"x", "pig-naive-seed1: the family has no parameter"),
+        (
+            "runs.csv",
+            "guess-who,naive,1,",
+            "guess-who,naive,7,",
+            "the experiment has no run guess-who-naive-seed7",
+        ),
+        (
+            "runs.csv",
+            "guess-who,naive,1,",
+            "guess-who,naive,2,",
+            "guess-who-naive-seed2: there are two rows of it",
+        ),
+        ("runs.csv", "{\"\"", "{\"\"x", "guess-who-naive-seed1: the family has no parameter"),
         ("runs.csv", ",exact,", ",perhaps,", "`perhaps`"),
         ("runs.csv", "family,", "house,", "unknown field `house`"),
-        ("curves.csv", "pig,naive,1,0,", "pig,naive,1,-1,", "curves.csv"),
+        ("curves.csv", "guess-who,naive,1,0,", "guess-who,naive,1,-1,", "curves.csv"),
         (
             "curves.csv",
-            "pig,naive,1,0,",
-            "pig,luck,1,0,",
-            "the experiment has no run pig-luck-seed1",
+            "guess-who,naive,1,0,",
+            "guess-who,luck,1,0,",
+            "the experiment has no run guess-who-luck-seed1",
         ),
     ] {
         let whole = text(path.join("slim").join(file));
@@ -207,7 +221,7 @@ fn rows_that_are_not_of_the_experiment_are_refused() {
 #[test]
 fn runs_of_all_methods_and_pools_are_published_too() {
     let path = &*Home::new();
-    printed("optimise nim --method all --budget 3k --comparison betting --quiet --out all", path);
+    printed("optimise morra --method all --budget 3k --comparison betting --quiet --out all", path);
     printed("publish all --out all-slim", path);
     let slim = names(&path.join("all-slim"));
     for name in ["runs.csv", "curves.csv", "strategy.yaml", "championship.csv", "portfolio.yaml"] {
@@ -254,7 +268,7 @@ tests! {
     fn a_published_run_is_not_resumed() =
         nothing_goes_on("family: pig\nmethod: naive\nbudget: 4k\n");
     fn a_published_championship_is_not_resumed() = nothing_goes_on(
-        "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n"
+        "family: morra\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n"
     );
     fn published_portfolios_are_not_resumed() = nothing_goes_on(
         "portfolios:\n- {family: pig, name: dice, random: [3], held-out: 2, pairs: 20}\nbandits: [ucbt]\ngames: 32\n\

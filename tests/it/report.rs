@@ -85,7 +85,7 @@ fn all_methods_have_a_page() {
 #[test]
 fn a_comparison_has_a_page() {
     let path = &*Home::new();
-    let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "2"];
+    let run = ["compare", "guess-who", "morra", "--methods", "naive,seeds", "--repeats", "2"];
     let how =
         ["--budget", "1k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
@@ -93,7 +93,7 @@ fn a_comparison_has_a_page() {
     // There are figures of the scores and the targets; two families are too few for mean ranks. For each family, there
     // are figures of the learning curves, the head-to-head scores, and the best strategy.
     assert_eq!(count(&html, "<svg role=\"img\""), 8);
-    assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
+    assert!(html.contains("<h1>naive and seeds on guess-who and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
     assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
@@ -122,7 +122,7 @@ fn a_comparison_has_a_page() {
     assert!(html.contains("<li>morra, seeds, seed 2: not begun</li>"));
     assert!(html.contains("0 of 8 meetings") && html.contains("The best of 3 runs"));
 
-    for name in ["batawaf", "morra"] {
+    for name in ["guess-who", "morra"] {
         for method in ["naive", "seeds"] {
             for seed in ["1", "2"] {
                 let run = path.join(format!("both/{name}-{method}-seed{seed}"));
@@ -252,7 +252,7 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
 #[test]
 fn a_run_that_found_nothing_says_so() {
     let path = &*Home::new();
-    let said = printed("optimise war --method cma-es --budget 10 --out none", path);
+    let said = printed("optimise war --rule ranks=3 --method cma-es --budget 10 --out none", path);
     let nothing = "No candidate was tried: this is the start (all parameters 0).";
     assert!(said.contains(nothing) && said.contains("`--budget 5M`"), "{said}");
     assert!(said.contains("The start (all parameters 0) puts"), "{said}");

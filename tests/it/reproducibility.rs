@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use crate::support::{Home, files, printed, prints};
 
 tests! {
-    fn results_do_not_depend_on_threads() = assert_independent_of_threads("batawaf4", "2k");
+    fn results_do_not_depend_on_threads() = assert_independent_of_threads("pig", "2k");
     fn methods_and_comparisons_are_reproducible() = assert_reproducible(
         &[("seeds", ["--allocation", "halving"]), ("es", ["--directions", "8"])],
+        "ranks=3",
         "2k"
     );
     @long
     fn results_of_longer_games_do_not_depend_on_threads() =
         assert_independent_of_threads("batawaf", "10k");
-    fn every_method_and_comparison_is_reproducible() = assert_reproducible(&METHODS, "60k");
+    fn every_method_and_comparison_is_reproducible() = assert_reproducible(&METHODS, "ranks=6", "60k");
 }
 
 const METHODS: [(&str, [&str; 2]); 16] = [
@@ -59,12 +60,12 @@ fn assert_independent_of_threads(family: &str, budget: &str) {
     assert_eq!(play("1"), play("5"));
 }
 
-fn assert_reproducible(methods: &[(&str, [&str; 2])], budget: &str) {
+fn assert_reproducible(methods: &[(&str, [&str; 2])], rule: &str, budget: &str) {
     let directory = &*Home::new();
     for (method, options) in methods {
         let files = ["1", "3"].map(|threads| {
             let out = format!("{method}-{}-{threads}", options[1]);
-            let what = ["optimise", "batawaf4", "--method", method];
+            let what = ["optimise", "batawaf4", "--rule", rule, "--method", method];
             let how = ["--budget", budget, "--threads", threads, "--out", &out];
             printed(&[&what[..], &options[..], &how[..]].concat(), directory);
             files(&directory.join(out))
@@ -82,7 +83,7 @@ fn assert_reproducible(methods: &[(&str, [&str; 2])], budget: &str) {
 #[test]
 fn a_resolved_experiment_gives_the_same_results_again() {
     let directory = &*Home::new();
-    let options = ["--iterations=5", "--rule=max-turns=3000", "--baseline=fixed", "--worst-case=0"];
+    let options = ["--iterations=5", "--rule=ranks=4", "--baseline=fixed", "--worst-case=0"];
     let arguments = [&["optimise", "war4", "--out", "once"], &options[..]].concat();
     printed(&arguments, directory);
     printed("run once/experiment.yaml --out again", directory);
@@ -93,7 +94,7 @@ fn a_resolved_experiment_gives_the_same_results_again() {
     let strategy = "once/war4-es-seed1/strategy.yaml";
     let shown = printed(&["show", strategy], directory);
     assert!(shown.starts_with("war4: puts the cards won back in "), "{shown}");
-    let what = ["match", "war4", strategy, strategy, "--rule", "max-turns=3000", "--pairs", "50"];
+    let what = ["match", "war4", strategy, strategy, "--rule", "ranks=4", "--pairs", "50"];
     prints(&what, directory, "score .500");
 }
 

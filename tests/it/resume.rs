@@ -18,11 +18,11 @@ const METHOD: &str = "approximate-coevolution";
 const RESULTS: [&str; 3] = ["history.csv", "population.csv", "strategy.yaml"];
 
 fn run_name(method: &str) -> String {
-    format!("batawaf4-{method}-seed9")
+    format!("pig-{method}-seed9")
 }
 
 fn begin<'a>(method: &'a str, out: &'a str) -> Vec<&'a str> {
-    let what = ["optimise", "batawaf4", "--method", method, "--seed", "9"];
+    let what = ["optimise", "pig", "--method", method, "--seed", "9"];
     let how = ["--budget", "10k", "--threads", "2", "--out", out];
     let comparison: &[&str] = if method == "seeds" { &[] } else { &["--comparison", "betting"] };
     [&what[..], &how[..], comparison].concat()

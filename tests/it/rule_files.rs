@@ -360,10 +360,10 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
 /// A killed and resumed run in a game with hidden moves has the same results as an uninterrupted run on one thread.
 #[test]
 fn a_run_that_is_killed_goes_on_with_the_same_results() {
-    let (path, family) = &directory_with("phantom_tic_tac_toe_try_again");
+    let (path, family) = &directory_with("leduc_poker");
     let linear = format!("{family}:linear-softmax");
     let arguments = |out, threads| {
-        let arguments = ["optimise", linear.as_str(), "--budget", "60k", "--out", out];
+        let arguments = ["optimise", linear.as_str(), "--budget", "20k", "--out", out];
         [&arguments[..], &["--worst-case", "0", "--threads", threads, "--quiet"]].concat()
     };
     printed(&arguments("whole", "1"), path);
@@ -372,7 +372,7 @@ fn a_run_that_is_killed_goes_on_with_the_same_results() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    let run = "phantom_tic_tac_toe_try_again-linear-softmax-es-seed1";
+    let run = "leduc_poker-linear-softmax-es-seed1";
     support::wait_for_file(&mut child, &path.join("run").join(run).join("checkpoint.yaml"));
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
