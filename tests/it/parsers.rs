@@ -99,7 +99,9 @@ fn transcripts_survive_damage() {
 
 tests! {
     fn files_of_runs_survive_damage() = damage_runs(3);
+    fn files_of_results_survive_damage() = damage_results(10);
     @long
+    fn files_of_results_survive_more_damage() = damage_results(40);
     fn files_of_runs_survive_more_damage() = damage_runs(8);
 }
 
@@ -126,8 +128,7 @@ fn damage_runs(num_places: usize) {
     }
 }
 
-#[test]
-fn files_of_results_survive_damage() {
+fn damage_results(num_places: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results");
     let first_lines = |path: &str, num_lines: usize| {
         let text = contents(&root.join(path));
@@ -144,7 +145,7 @@ fn files_of_results_survive_damage() {
     ];
     let whole = parts.join(targets::DIVIDER);
     assert_eq!(targets::result_files(&whole), [true; 3]);
-    damaged(&whole, 40).iter().for_each(|bytes| _ = targets::result_files(bytes));
+    damaged(&whole, num_places).iter().for_each(|bytes| _ = targets::result_files(bytes));
 }
 
 #[test]

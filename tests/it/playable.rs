@@ -59,7 +59,7 @@ fn files_without_game_or_strategy_are_refused() {
 fn a_report_can_be_played() {
     let path = &*Home::new();
     let wasm = imitated(path);
-    printed("optimise pig --budget 2k --method naive --out one", path);
+    printed("optimise morra --budget 2k --method naive --out one", path);
     printed(&["report", "one", "--playable", "--wasm", wasm, "--out", "played.html"], path);
     printed("report one --out plain.html", path);
     let read = |name: &str| fs::read_to_string(path.join(name)).expect("there");

@@ -173,7 +173,7 @@ fn a_program_is_a_player_in_all_commands() {
     let table = place.done(&["tournament", "nim", PLAYER, "optimal", "random", "--pairs", "5"]);
     assert!(table.contains("first.sh"), "{table}");
     let best =
-        place.done(&["exploit", "nim", PLAYER, SMALL[0], SMALL[1], "--budget", "1k", "--json"]);
+        place.done(&["exploit", "nim", PLAYER, SMALL[0], SMALL[1], "--budget", "100", "--json"]);
     assert!(best.contains("\"high\": 0.5"), "{best}");
     let watched = place.done(&["watch", "pig", PLAYER, "hold-20", "--speed", "0"]);
     assert!(watched.contains("wins"), "{watched}");

@@ -82,13 +82,9 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
     }
     let (full, slim) = (files(&path.join("full-figures")), files(&path.join("slim-figures")));
     assert!(full.keys().eq(slim.keys()), "{:?}", slim.keys());
-    for name in [
-        "scores",
-        "head-to-head-guess-who",
-        "head-to-head-nim",
-        "best-strategy-guess-who",
-        "best-strategy-nim",
-    ] {
+    let names =
+        "scores head-to-head-guess-who head-to-head-nim best-strategy-guess-who best-strategy-nim";
+    for name in names.split(' ') {
         let name = PathBuf::from(format!("{name}.svg"));
         assert!(full[&name] == slim[&name], "{}", name.display());
     }
@@ -186,27 +182,17 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
 fn rows_that_are_not_of_the_experiment_are_refused() {
     let path = &*PUBLISHED.copy();
     for (file, from, to, problem) in [
-        (
-            "runs.csv",
-            "guess-who,naive,1,",
-            "guess-who,naive,7,",
-            "the experiment has no run guess-who-naive-seed7",
-        ),
-        (
-            "runs.csv",
-            "guess-who,naive,1,",
-            "guess-who,naive,2,",
-            "guess-who-naive-seed2: there are two rows of it",
-        ),
+        ("runs.csv", "nim,naive,1,", "nim,naive,7,", "the experiment has no run nim-naive-seed7"),
+        ("runs.csv", "nim,naive,1,", "nim,naive,2,", "nim-naive-seed2: there are two rows of it"),
         ("runs.csv", "{\"\"", "{\"\"x", "guess-who-naive-seed1: the family has no parameter"),
         ("runs.csv", ",exact,", ",perhaps,", "`perhaps`"),
         ("runs.csv", "family,", "house,", "unknown field `house`"),
-        ("curves.csv", "guess-who,naive,1,0,", "guess-who,naive,1,-1,", "curves.csv"),
+        ("curves.csv", "nim,naive,1,0,", "nim,naive,1,-1,", "curves.csv"),
         (
             "curves.csv",
-            "guess-who,naive,1,0,",
-            "guess-who,luck,1,0,",
-            "the experiment has no run guess-who-luck-seed1",
+            "nim,naive,1,0,",
+            "nim,luck,1,0,",
+            "the experiment has no run nim-luck-seed1",
         ),
     ] {
         let whole = text(path.join("slim").join(file));

@@ -191,7 +191,7 @@ fn the_worth_of_parameters_is_on_the_page() {
 #[test]
 fn figures_are_picked_by_their_names() {
     let path = &*Home::new();
-    printed("optimise pig --method cma-es --budget 2k --comparison majority --out one", path);
+    printed("optimise morra --method cma-es --budget 2k --comparison majority --out one", path);
     let said = refused("plot one --out both.svg", path);
     assert!(
         said.contains("both.svg: strategy, learning-curve") && said.contains("--only"),
@@ -207,12 +207,13 @@ fn figures_are_picked_by_their_names() {
     let text = |document: Vec<u8>| String::from_utf8(document).expect("text");
     let usual = text(draw(&["--only", "strategy"], "strategy.svg"));
     assert!(
-        usual.starts_with("<svg width=\"388\"") && usual.contains("pig: the start of a search")
+        usual.starts_with("<svg width=\"388\"") && usual.contains("morra: the start of a search")
     );
     let options = ["--only", "strategy", "--width", "85mm", "--no-title"];
     let narrow = text(draw(&options, "narrow.svg"));
     assert!(
-        narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: the start of a search")
+        narrow.starts_with("<svg width=\"85mm\"")
+            && !narrow.contains("morra: the start of a search")
     );
     // The caption states the seed.
     assert!(usual.contains("seed 1") && !narrow.contains("seed 1"), "{narrow}");

@@ -397,7 +397,7 @@ fn merge(step: usize) {
 
 tests! {
     fn a_few_power_cuts_lose_nothing() = attack_all(&["run", "comparison"], 199, &CUTS, true);
-    fn a_few_errors_of_reading_are_errors() = attack_readers(31, 3, &["run"]);
+    fn a_few_errors_of_reading_are_errors() = attack_readers(61, 3, &["run"]);
     fn a_few_removed_files_are_made_again() = remove_files(17);
     fn merges_survive_a_few_faults() = merge(5);
     @long
