@@ -106,8 +106,8 @@ tests! {
     fn no_file_starts_a_program_with_and_without_permission() = check_commands(1);
 }
 
-/// Runs all commands. If `step` is not 1, only every `step`-th command that starts no program is repeated with permission,
-/// and each experiment has one plan.
+/// Runs all commands. If `step` is not 1, those that start no program are run on a part of the files, every `step`-th of
+/// them is repeated with permission, and each experiment has one plan.
 fn check_commands(step: usize) {
     let (place, commands) = place();
     let path = place.path();
@@ -117,7 +117,10 @@ fn check_commands(step: usize) {
         let words: Vec<String> = words_of(line).expect("words").iter().map(|w| filled(w)).collect();
         let (expected, of_program) = (words[0].as_str(), expected_words(&words[0]));
         let (command, words) = (&words[of_program - 1], &words[of_program..]);
-        covered.insert(words[0].clone());
+        let is_known = !covered.insert(words[0].clone());
+        if step > 1 && is_known && of_program == 1 && number % 2 == 1 {
+            continue;
+        }
         let announced = format!("starts `{command}`");
         let count = |errors: &str| errors.lines().filter(|line| *line == announced).count();
         let (code, errors, has_run) = run(words, &["-q"], path);

@@ -14,7 +14,7 @@ fn imitated(parent: &Path) -> &'static str {
 
 #[test]
 fn the_page_is_one_file_with_all_strategies() {
-    let path = &*Home::with("mine.yaml", "family: pig\nparameters: {others: 0}\n");
+    let path = &*Home::with("mine.yaml", "family: morra\nparameters: {others: 0}\n");
     fs::create_dir(path.join("kept")).expect("writable");
     fs::write(
         path.join("kept/strategy.yaml"),
