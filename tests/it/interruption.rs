@@ -48,7 +48,7 @@ tests! {
     /// The first decision of each of these players takes minutes or hours. After a signal, the decision is abandoned, and
     /// the command prints the same text as for other players.
     #[cfg(target_os = "linux")]
-    fn a_decision_in_thought_is_broken_off() = break_off(5);
+    fn a_decision_in_thought_is_broken_off() = break_off(7);
     /// All commands that can take long print what they have if they are interrupted, and say that they were.
     #[cfg(target_os = "linux")]
     fn some_commands_keep_what_they_have() = keep_what_they_have(5);

@@ -59,13 +59,12 @@ fn inputs_that_once_failed_are_accepted_or_refused() {
     }
 }
 
-#[test]
-fn experiments_survive_damage() {
+fn damage_experiments(most: usize) {
     let paths =
         files("experiments", "experiment.yaml").into_iter().chain(files("experiments", ".yaml"));
     let small = paths.filter(|path| contents(path).len() < 4000);
     let mut num_files = 0;
-    for path in small.take(12) {
+    for path in small.take(most) {
         damaged(&contents(&path), 8).iter().for_each(|bytes| targets::experiment(bytes));
         num_files += 1;
     }
@@ -100,7 +99,9 @@ fn transcripts_survive_damage() {
 tests! {
     fn files_of_runs_survive_damage() = damage_runs(3);
     fn files_of_results_survive_damage() = damage_results(10);
+    fn experiments_survive_damage() = damage_experiments(6);
     @long
+    fn more_experiments_survive_damage() = damage_experiments(12);
     fn files_of_results_survive_more_damage() = damage_results(40);
     fn files_of_runs_survive_more_damage() = damage_runs(8);
 }
