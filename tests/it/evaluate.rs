@@ -170,7 +170,7 @@ fn files_are_not_quoted() {
         ("family: pig\nrules: {secret: 1, secret: 2}", ":2:20"),
         ("family: !secret pig", ":1:9"),
         ("family: pig\nmixture: [{weight: 1, strategy: secret}]", ":2:33"),
-        ("family: 'secret", ":1:16"),
+        ("family: 'secret", ":1:9"),
     ] {
         let path = file("a.yaml", text);
         let request = json!({ "id": 7, "a": path }).to_string();

@@ -187,8 +187,8 @@ fn break_off(step: usize) {
 /// Commands that end within moments, or wait for a person or a server. They are interrupted like others, and other tests
 /// interrupt `play`, `gamer` and `resume`.
 #[cfg(target_os = "linux")]
-const SHORT: &str = "advise completions export gamer help init list man merge new page plan play plot publish race replay report resume \
-                     schema slurm table watch";
+const SHORT: &str = "advise completions export gamer help init list man merge new page plan play plot publish race rank replay report \
+                     resume schema slurm table watch";
 
 /// Work that takes hours, and words of what is printed if it is interrupted, or nothing if there is nothing to print yet.
 #[cfg(target_os = "linux")]
