@@ -96,9 +96,7 @@ pub(super) fn race(args: &RaceArgs, stop: &StopSignal) -> Result {
     }
     let Some(verdict) = scores.verdict() else { return Err(Failure::nothing_yet()) };
     output::write(&Raced { scores: &scores, verdict }, args.json)?;
-    if stop.check().is_err() {
-        return Err(Failure::Interrupted);
-    }
+    stop.check().map_err(|_| Failure::Interrupted)?;
     args.exit(verdict.reason)
 }
 

@@ -7,7 +7,7 @@ mod spec;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
-use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
 use std::time::Duration;
 
 use rayon::Yield;
@@ -108,14 +108,8 @@ pub fn answer<R: BufRead, E>(
             let mut end = None;
             loop {
                 while end.is_none() && begun - written < MAX_REQUESTS {
-                    let next = match begun == written {
-                        true => lines.recv_timeout(POLL),
-                        false => lines.try_recv().map_err(|error| match error {
-                            TryRecvError::Empty => RecvTimeoutError::Timeout,
-                            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-                        }),
-                    };
-                    match next {
+                    let wait = if begun == written { POLL } else { Duration::ZERO };
+                    match lines.recv_timeout(wait) {
                         Ok(Ok(line)) => {
                             let (number, answering, server) = (begun, answering.clone(), &server);
                             scope.spawn_fifo(move |_| {
