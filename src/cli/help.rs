@@ -39,8 +39,8 @@ pub(super) const EVERYWHERE: &str = "For every command";
 const MANY_OPTIONS: usize = 12;
 
 /// The most common options, in the order of the help.
-const FIRST: &str = "method methods strategies budget repeats pairs seed baseline against rules only plot random out \
-                     format threads json";
+const FIRST: &str = "method methods strategies counts range less budget repeats pairs seed baseline against rules only plot \
+                     random out jobs format threads json exit_code";
 
 /// The other options, below their headings.
 const HEADINGS: [(&str, &str); 4] = [
