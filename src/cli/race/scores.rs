@@ -79,6 +79,9 @@ pub(super) fn is_file(word: &str) -> bool {
 pub(super) fn race(args: &RaceArgs, stop: &StopSignal) -> Result {
     let mut scores;
     match args.of.as_slice() {
+        [file] if is_file(file) && args.runs.is_some() => {
+            return Err(Failure::with_advice("a file of scores has no runs", "leave --runs out"));
+        }
         [file] if is_file(file) => {
             let found = read_scores(file, ContestScores::parse, ADVICE)?;
             scores = Scores::new(args, found.names, false)?;
@@ -192,10 +195,8 @@ impl<'a> Scores<'a> {
     /// Describes the race so far in a line.
     fn status(&self) -> String {
         let Some(verdict) = self.verdict() else { return "the first runs".into() };
-        let more = match self.race.missing() {
-            Some(more) => format!("about {} more", grouped(more)),
-            None => "many more".into(),
-        };
+        let more = |more| format!("about {} more", grouped(more));
+        let more = self.race.missing().map_or("many more".into(), more);
         let unit = if self.is_pair() { "pair" } else { "run" };
         let [score, low, high] = numbers(verdict);
         format!("{}, {score} [{low}, {high}], {more}", counted(self.num(), unit))

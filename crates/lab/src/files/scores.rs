@@ -84,8 +84,8 @@ impl ContestScores {
     ///
     /// # Errors
     ///
-    /// Returns the problem if there are no scores, or of more than two contestants, if a cell is not a finite number, or if a
-    /// seed is missing or there twice.
+    /// Returns the problem: no scores, more than two contestants, a cell that is not a finite number, or a seed that is
+    /// missing or repeated.
     pub fn parse(text: &str) -> Result<ContestScores, String> {
         let cells = Cells::parse(text)?;
         let seed = cells.column("seed");
@@ -130,7 +130,7 @@ impl BenchmarkScores {
     ///
     /// # Errors
     ///
-    /// Returns the problem if there are no scores, if a score is not a finite number, or if a seed is missing or occurs twice.
+    /// Returns the problem: no scores, a score that is not a finite number, or a seed that is missing or repeated.
     pub fn parse(text: &str) -> Result<BenchmarkScores, String> {
         let cells = Cells::parse(text)?;
         let Some(header) = &cells.header else {

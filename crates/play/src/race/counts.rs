@@ -77,8 +77,9 @@ pub fn counts_stop(operator: Operator, limits: Limits, counts: &[u64]) -> bool {
     }
 }
 
-/// Returns how many more observations decide a race if they are distributed as those so far, of which `counts` has the number
-/// of each value. Returns 0 if these decide, and `None` if they must be ten thousand times as many.
+/// Returns the number of further observations that decide a race if they are distributed as those so far. `counts` has the
+/// number of observations of each value. Returns 0 if the race is decided, and `None` if ten thousand times as many
+/// observations do not decide it.
 pub fn missing(counts: &[u64], is_open: impl Fn(&[u64]) -> bool) -> Option<u64> {
     /// The number of doublings that are tried.
     const DOUBLINGS: u32 = 14;
@@ -90,7 +91,7 @@ pub fn missing(counts: &[u64], is_open: impl Fn(&[u64]) -> bool) -> Option<u64> 
     if num == 0 || !is_open(counts) {
         return (num > 0).then_some(0);
     }
-    let mut factors = (1..DOUBLINGS).map(|power| f64::from(1u32 << power));
+    let mut factors = (1..=DOUBLINGS).map(|power| f64::from(1u32 << power));
     let above = factors.find(|&factor| !is_open_after(factor))?;
     let [_, factor] = bisect([above / 2.0, above], 6, is_open_after);
     Some(((factor - 1.0) * num as f64).ceil() as u64)

@@ -94,8 +94,8 @@ impl ScoreRace {
         }
     }
 
-    /// Takes a score, or the difference of two, of which only the [`verdict`](ScoreRace::verdict) is asked. Returns its
-    /// level.
+    /// Counts a score, or the difference of two, without a decision. Returns its level. The
+    /// [`verdict`](ScoreRace::verdict) includes the score.
     pub fn add(&mut self, observed: f64) -> u16 {
         let exact = share(self.question, self.range, observed) * f64::from(SCALE);
         let nearest = exact.round();

@@ -21,7 +21,7 @@ const FREE_VALUES: usize = 50_000;
 /// The number of bytes of text for which one more value is allowed. A number in full precision takes twenty bytes of
 /// text, and about 200 bytes in the parser.
 const BYTES_PER_VALUE: usize = 16;
-/// The tags that a text may contain, after `!!`, which are those of the standard types.
+/// The tags of the standard types, without `!!`. Other tags are refused.
 const KNOWN_TAGS: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
 
 /// The reason why a text is refused, regardless of the expected type.
@@ -74,7 +74,7 @@ struct Open<'t> {
     keys: Option<HashSet<Cow<'t, str>>>,
     /// Whether the next value of a map is a key.
     expects_key: bool,
-    /// The number of the anchor, 0 if there is none, and the number of values before it.
+    /// The number of the anchor, or 0 without an anchor; and the number of values before the list or the map.
     anchor: (usize, usize),
 }
 
