@@ -86,12 +86,13 @@ pub trait Imagine: Game {
     /// keep their relative probabilities. By default, applies the action as always.
     fn apply_towards<R: Rng>(
         &self,
+        knowledge: &Self::Knowledge,
         state: &mut Self::State,
         (mover, action): (Seat, &Self::Action),
         (seat, seen): (Seat, &Self::View<'_>),
         rng: &mut R,
     ) {
-        let _ = (seat, seen);
+        let _ = (knowledge, seat, seen);
         self.apply(state, mover, action, rng);
     }
 

@@ -71,7 +71,8 @@ impl<G: Imagine> Imagining<G> for Mind<G> {
         seen: &G::View<'_>,
         mut rng: &mut dyn Rng,
     ) {
-        self.game.apply_towards(state, (mover, action), (self.seat, seen), &mut rng);
+        let seen = (self.seat, seen);
+        self.game.apply_towards(&self.knowledge, state, (mover, action), seen, &mut rng);
     }
 
     fn view_key(&self, view: &G::View<'_>) -> u64 {

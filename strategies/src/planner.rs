@@ -45,7 +45,7 @@ use crate::imagining::Imagining;
 const MAX_TURNS: u32 = 1_000;
 
 /// The maximum number of playouts in a game, in whole decisions. Afterwards the base plays, because a game may never end.
-const MAX_PLANNED: u64 = 64;
+const MAX_PLANNED: u64 = 256;
 
 /// The source of the actions of a game, without the traits of the game.
 #[allow(clippy::type_complexity, reason = "each function has the types of its trait")]

@@ -2,8 +2,9 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
+use super::imagine::UNKNOWN;
 use super::*;
-use crate::BySeat;
+use crate::{BySeat, Imagine};
 use crate::tests::{rng, with};
 
 #[derive(Clone, Copy, Debug)]
@@ -319,6 +320,63 @@ fn the_last_turn_is_not_skipped() {
         assert_eq!(skipped.turns(), 20 + 10 * done);
     }
     assert_eq!(game.fast_forward(&state.clone(), &mut state, 1000), 0);
+}
+
+/// A seat that sees its own piles alone knows some of its cards that the opponent took, and states that go towards its views
+/// nearly always arrive there.
+#[test]
+fn without_watching_states_go_towards_the_views_of_a_seat() {
+    let game = with(&War::standard(), &[("watched", 0)]).expect("valid rules");
+    let (seat, other) = (Seat::Second, Seat::First);
+    let (mut num_views, mut num_alike, mut num_known) = (0, 0, 0);
+    for seed in 0..20 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let [mut state, mut sample] = [(); 2].map(|()| game.deal(&mut rng));
+        let mut knowledge = WarKnowledge::default();
+        let mut own: Option<Pile> = None;
+        for _ in 0..100 {
+            while game.turn(&state) == Turn::Act(other) {
+                let action = Pile::from(game.view(&state, other).pile);
+                game.apply(&mut state, other, &action, &mut rng);
+            }
+            let Turn::Act(_) = game.turn(&state) else { break };
+            let view = game.view(&state, seat);
+            if let Some(own) = own.take() {
+                game.apply_towards(&knowledge, &mut sample, (seat, &own), (seat, &view), &mut rng);
+            }
+            while game.turn(&sample) == Turn::Act(other) {
+                let action = Pile::from(game.view(&sample, other).pile);
+                let moved = (other, &action);
+                game.apply_towards(&knowledge, &mut sample, moved, (seat, &view), &mut rng);
+            }
+            assert_eq!(all_cards(&sample), all_cards(&state), "{seed}");
+            num_views += 1;
+            match game.turn(&sample) == Turn::Act(seat) && game.view(&sample, seat) == view {
+                true => num_alike += 1,
+                false => sample = game.imagine(&knowledge, seat, &view, &mut rng),
+            }
+            let action = Pile::from(view.pile);
+            game.learn(&mut knowledge, seat, &view, &action);
+            let cards: Vec<u8> = state.decks.cards(other).collect();
+            let first = state.decks.num_drawn(other);
+            for index in (0..cards.len().saturating_sub(1)).filter(|index| (index + first) % 2 == 0)
+            {
+                let Some(number) = (index + first).checked_sub(game.num_cards() / 2) else {
+                    continue;
+                };
+                assert!(number / 2 < knowledge.num_taken, "{seed}");
+                let card = knowledge.taken[number / 2 % knowledge.taken.len()];
+                assert!(card == UNKNOWN || cards[index..index + 2].contains(&card), "{seed}");
+                num_known += u32::from(card != UNKNOWN);
+            }
+            game.apply(&mut state, seat, &action, &mut rng);
+            own = Some(action);
+        }
+    }
+    assert!(
+        num_alike * 10 > num_views * 9 && num_known > 1_000,
+        "{num_alike} of {num_views}; {num_known}"
+    );
 }
 
 proptest! {
