@@ -96,6 +96,12 @@ pub trait Imagine: Game {
         self.apply(state, mover, action, rng);
     }
 
+    /// Replaces what a seat does not remember in a state that agrees with all that it has seen; `salt` is a number of the
+    /// game. By default, a seat remembers everything.
+    fn forget<R: Rng>(&self, state: &mut Self::State, salt: u64, rng: &mut R) {
+        let _ = (state, salt, rng);
+    }
+
     /// Returns the number of steps of the game so far, for limits on searches, or `None` (the default) if each turn is
     /// one step.
     fn num_steps(&self, state: &Self::State) -> Option<u64> {

@@ -30,7 +30,8 @@
 //! The order of the decks is hidden from both players. At a table, both players watch the cards that are turned up. With
 //! the rule `watched=0`, only the winner of a pile sees them, and each player learns from their own piles alone. A
 //! player is not shown the cards that were added to a tie face down and that the opponent won, or the piles of earlier
-//! turns: players who want to know them must remember what they saw.
+//! turns: players who want to know them must remember what they saw. The rule `memory=N` limits what a
+//! [planner](Imagine::forget) remembers.
 //!
 //! # Known values
 //!
@@ -64,6 +65,9 @@ use self::decks::Decks;
 pub use self::imagine::WarKnowledge;
 pub use self::stretch::Answers;
 
+/// The value of the rule `memory` at which a seat remembers all cards.
+const ALL: u64 = MAX_CARDS as u64;
+
 /// The games of War and Batawaf, which differ in the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct War {
@@ -72,17 +76,19 @@ pub struct War {
     pub(crate) max_turns: u64,
     /// Whether both seats see the cards that are turned up.
     is_watched: bool,
+    /// The number of cards whose places a planning seat remembers, in the mean.
+    memory: u64,
 }
 
 impl War {
     /// Returns War: a deck of 13 ranks x 4 suits, and a draw after a million turns.
     pub fn standard() -> War {
-        War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000, is_watched: true }
+        War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000, is_watched: true, memory: ALL }
     }
 
     /// Returns Batawaf: a deck of 6 ranks x 6 suits, and a draw after a million turns.
     pub fn batawaf() -> War {
-        War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000, is_watched: true }
+        War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000, is_watched: true, memory: ALL }
     }
 
     /// Returns the number of ranks.
@@ -369,13 +375,21 @@ impl AdjustableRules for War {
                 value: u64::from(self.is_watched),
                 range: 0..=1,
             },
+            Rule {
+                name: "memory".into(),
+                meaning: "cards whose places a planner remembers, in the mean".into(),
+                value: self.memory,
+                range: 0..=ALL,
+            },
         ]
     }
 
-    const IMPLIED: &'static [(&'static str, u64)] = &[("watched", 1)];
+    const IMPLIED: &'static [(&'static str, u64)] = &[("watched", 1), ("memory", ALL)];
 
     fn with_values(&self, values: &[u64]) -> Result<War, RulesError> {
-        let [ranks, suits, max_turns, watched] = [values[0], values[1], values[2], values[3]];
+        let &[ranks, suits, max_turns, watched, memory] = values else {
+            unreachable!("five rules")
+        };
         let num_cards = ranks * suits;
         let problem = match () {
             () if num_cards > MAX_CARDS as u64 => {
@@ -388,6 +402,7 @@ impl AdjustableRules for War {
                     num_suits: suits as u16,
                     max_turns,
                     is_watched: watched == 1,
+                    memory,
                 });
             }
         };

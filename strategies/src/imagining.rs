@@ -27,6 +27,9 @@ pub trait Imagining<G: Game>: Send {
         rng: &mut dyn Rng,
     );
 
+    /// Replaces what the seat does not remember; see [`Imagine::forget`].
+    fn forget(&self, state: &mut G::State, salt: u64, rng: &mut dyn Rng);
+
     /// Returns a hash of a view; see [`Imagine::view_key`].
     fn view_key(&self, view: &G::View<'_>) -> u64;
 
@@ -73,6 +76,10 @@ impl<G: Imagine> Imagining<G> for Mind<G> {
     ) {
         let seen = (self.seat, seen);
         self.game.apply_towards(&self.knowledge, state, (mover, action), seen, &mut rng);
+    }
+
+    fn forget(&self, state: &mut G::State, salt: u64, mut rng: &mut dyn Rng) {
+        self.game.forget(state, salt, &mut rng);
     }
 
     fn view_key(&self, view: &G::View<'_>) -> u64 {

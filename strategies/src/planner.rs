@@ -281,6 +281,7 @@ impl<G: Game> Planner<G> {
             effort: &mut memory.effort,
             request: &memory.request,
             seed,
+            salt: memory.past[0].key,
         };
         match playouts.decide(candidates, key, &plan) {
             Choice::Candidate(index) => action.clone_from(&candidates[index].action),

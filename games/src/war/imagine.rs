@@ -1,5 +1,7 @@
 //! What a seat knows in War, and the hidden cards that agree with it.
 
+use std::cmp::Ordering;
+
 use rand::{Rng, RngExt};
 
 use super::decks::Decks;
@@ -180,6 +182,47 @@ impl Imagine for War {
             hidden.turn_up(cards, seen, rng);
         }
         self.reveal(state);
+    }
+
+    /// Shuffles the cards that the seat does not remember, of both decks together, but keeps the order of each two that
+    /// were put back together. The seat remembers a card from when it lies in its deck until it is drawn, each with the
+    /// same probability.
+    fn forget<R: Rng>(&self, state: &mut WarState, salt: u64, rng: &mut R) {
+        let num_cards = self.num_cards() as u64;
+        if self.memory >= num_cards {
+            return;
+        }
+        let decks = &mut state.decks;
+        let half = self.num_cards() / 2;
+        // The places of forgotten cards, and the order of the first of two.
+        let mut places = [(Seat::First, 0, Ordering::Equal); MAX_CARDS];
+        let mut cards = [0; MAX_CARDS];
+        let mut num = 0;
+        for seat in Seat::BOTH {
+            let num_drawn = decks.num_drawn(seat);
+            let is_known = |index| {
+                key_of([salt, seat as u64, (num_drawn + index) as u64]) % num_cards < self.memory
+            };
+            for index in (0..decks.len(seat)).filter(|&index| !is_known(index)) {
+                let card = *decks.card_mut(seat, index);
+                let starts_two = num_drawn + index >= half && (num_drawn + index - half) % 2 == 0;
+                let order = match starts_two && index + 1 < decks.len(seat) && !is_known(index + 1)
+                {
+                    true => card.cmp(decks.card_mut(seat, index + 1)),
+                    false => Ordering::Equal,
+                };
+                (places[num], cards[num]) = ((seat, index, order), card);
+                num += 1;
+            }
+        }
+        shuffle(&mut cards[..num], rng);
+        for at in 0..num {
+            let (seat, index, order) = places[at];
+            if order != Ordering::Equal && cards[at].cmp(&cards[at + 1]) == order.reverse() {
+                cards.swap(at, at + 1);
+            }
+            *decks.card_mut(seat, index) = cards[at];
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 use super::imagine::UNKNOWN;
 use super::*;
-use crate::{BySeat, Imagine};
 use crate::tests::{rng, with};
+use crate::{BySeat, Imagine};
 
 #[derive(Clone, Copy, Debug)]
 enum Order {

@@ -96,6 +96,8 @@ pub(super) struct Playouts<'a, G: Game> {
     pub(super) effort: &'a mut Effort,
     pub(super) request: &'a StopRequest,
     pub(super) seed: u64,
+    /// A number of the game, by which the seat remembers.
+    pub(super) salt: u64,
 }
 
 impl<G: Game> Playouts<'_, G> {
@@ -108,8 +110,8 @@ impl<G: Game> Playouts<'_, G> {
         let particle = &self.particles[number % self.particles.len()];
         let seed = mix(self.seed ^ mix(number as u64));
         let mut streams =
-            [0, 1, 2].map(|stream| Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ stream)));
-        let [chance, of_opponent, of_base] = &mut streams;
+            [0, 1, 2, 3].map(|stream| Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ stream)));
+        let [chance, of_opponent, of_base, forgotten] = &mut streams;
         let Buffers { particle: now, own, action, actions, steps, is_followed } = &mut **buffers;
         let now = now.get_or_insert_with(|| Particle {
             state: particle.state.clone(),
@@ -117,6 +119,7 @@ impl<G: Game> Playouts<'_, G> {
             memory: AnyMemory::default(),
         });
         now.copy_from(particle, seat.other());
+        mind.forget(&mut now.state, self.salt, forgotten);
         copy_memory(*base, seat, base_memory, own);
         steps.clear();
         *is_followed = false;

@@ -40,7 +40,7 @@ pub enum ContestantError {
     },
     /// The name of a planner lacks its opponent, or has another mistake.
     #[error(
-        "`{name}` is not a planner: write planner@400:against=PLAYER, or planner@400:base=PLAYER,against=PLAYER"
+        "`{name}` is not a planner: write planner@400, or planner@400:base=PLAYER,against=PLAYER"
     )]
     Planner {
         /// The name of the player.

@@ -119,24 +119,22 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
-/// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without a base, the planner improves on the
-/// first reference strategy.
+/// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without `against`, the planner knows each
+/// opponent that it meets; without a base, it improves on its opponent.
 fn parse_planner(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let refused = || ContestantError::Planner { name: shortened(text).into() };
-    let (name, players) = text.split_once(":").ok_or_else(refused)?;
+    let (name, players) = text.split_once(':').unwrap_or((text, ""));
     let settings = PlannerSettings::parse(name).ok_or_else(refused)?;
     let (base, against) = match players.strip_prefix("base=") {
-        Some(players) => {
-            let (base, against) = players.split_once(",against=").ok_or_else(refused)?;
-            (parse_contestant(base, family)?, against)
-        }
-        None => {
-            let against = players.strip_prefix("against=").ok_or_else(refused)?;
-            let first = family.references().into_iter().next().ok_or_else(refused)?;
-            (Player::Named(first.name.into_owned()), against)
-        }
+        Some(players) => match players.split_once(",against=") {
+            Some((base, against)) => (Some(base), Some(against)),
+            None => (Some(players), None),
+        },
+        None if players.is_empty() && name == text => (None, None),
+        None => (None, Some(players.strip_prefix("against=").ok_or_else(refused)?)),
     };
-    let against = parse_contestant(against, family)?;
+    let parse = |text: Option<&str>| text.map(|text| parse_contestant(text, family)).transpose();
+    let (base, against) = (parse(base)?, parse(against)?);
     let planner =
         Player::Planner(Box::new(PlannerOf { name: text.into(), against, base, settings }));
     family.check(&planner)?;

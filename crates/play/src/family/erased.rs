@@ -63,6 +63,15 @@ impl<F: Family> ErasedFamily<F> {
         players: &[&Player],
         prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
     ) -> Result<Arc<dyn League>, PlayerError> {
+        let (met, met_by_reference);
+        let players = match players {
+            [a, b] if a.is_open() || b.is_open() => {
+                met = [a.meeting(b), b.meeting(a)];
+                met_by_reference = met.each_ref();
+                &met_by_reference[..]
+            }
+            _ => players,
+        };
         // Hundreds of players with parameters would take long to compare with each other. Adding zero turns `-0.0` into the
         // `0.0` that it equals. NaN, which equals nothing, is rejected below.
         let mut known = BTreeMap::new();
@@ -120,12 +129,14 @@ impl<F: Family> ErasedFamily<F> {
 
     fn planner(&self, of: &PlannerOf) -> Result<Planner<F::Game>, PlayerError> {
         let GameCapabilities { imagining, actions, .. } = self.family.capabilities().game;
-        let planning = imagining.zip(actions).filter(|_| of.against.programs().is_empty());
+        let against = of.against.as_ref().ok_or(PlayerError::NoOpponent)?;
+        let planning = imagining.zip(actions).filter(|_| against.programs().is_empty());
         let Some((imagining, actions)) = planning else {
             return Err(PlayerError::NoPlanner { family: self.name().into() });
         };
         let game = self.family.game();
-        let [opponent, base] = [&of.against, &of.base].map(|player| self.any_player(player));
+        let base = of.base.as_ref().unwrap_or(against);
+        let [opponent, base] = [against, base].map(|player| self.any_player(player));
         let (opponent, base) = (members_of(game, &opponent?), members_of(game, &base?));
         Ok(Planner::new(game, Planning { imagining, actions }, opponent, base, of.settings))
     }
@@ -261,7 +272,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
                 check_weights(members.iter().map(|member| member.weight))?;
                 members.iter().try_for_each(|member| self.check(&member.of))
             }
-            _ => self.prepared(player).map(drop),
+            // Whom it meets does not matter for the check.
+            _ => self.prepared(&player.meeting(&Player::Redrawn)).map(drop),
         }
     }
 
@@ -360,8 +372,8 @@ impl<F: Family> AnyMeasures for ErasedFamily<F> {
         pairs: u64,
         stop: &StopSignal,
     ) -> Result<Option<[SampleMean; 2]>, MatchError> {
-        let (a, b) = (self.prepared(a)?, self.prepared(b)?);
         let Some(goals) = self.family.capabilities().game.goals else { return Ok(None) };
+        let (a, b) = (self.prepared(&a.meeting(b))?, self.prepared(&b.meeting(a))?);
         if pairs == 0 {
             return Ok(self.family.exact_goals(&a, &b).map(|goals| goals.map(SampleMean::exact)));
         }
@@ -381,8 +393,9 @@ impl<F: Family> AnyBoard for ErasedFamily<F> {
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Box<dyn Session>, PlayerError> {
-        let adviser = (player != opponent).then(|| self.any_player(player)).transpose()?;
-        let opponent = self.any_player(opponent)?;
+        let adviser = (player != opponent).then(|| self.any_player(&player.meeting(opponent)));
+        let (adviser, opponent) =
+            (adviser.transpose()?, self.any_player(&opponent.meeting(player))?);
         Ok(Box::new(BoardSession::new(self.any_game(), opponent, adviser, key)))
     }
 }

@@ -36,10 +36,10 @@ pub enum Player {
 pub struct PlannerOf {
     /// The name of the planner, as written.
     pub name: String,
-    /// The opponent that it plans against.
-    pub against: Player,
-    /// The player that it improves on.
-    pub base: Player,
+    /// The opponent that it plans against; `None` if it knows each opponent that it meets.
+    pub against: Option<Player>,
+    /// The player that it improves on; `None` if this is the opponent.
+    pub base: Option<Player>,
     /// Its effort.
     pub settings: PlannerSettings,
 }
@@ -136,10 +136,25 @@ impl Player {
             }
             Player::Guest(guest) => guest.player.programs(),
             Player::Planner(planner) => {
-                [&planner.against, &planner.base].into_iter().flat_map(Player::programs).collect()
+                let players = [&planner.against, &planner.base].into_iter().flatten();
+                players.flat_map(Player::programs).collect()
             }
             Player::Named(_) | Player::Parameters(_) | Player::Redrawn => Vec::new(),
         }
+    }
+
+    /// Returns `true` if the player is a planner that knows each opponent that it meets.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Player::Planner(planner) if planner.against.is_none())
+    }
+
+    /// Returns the player that meets `opponent`: a planner that plans against it, if the player [is open](Player::is_open).
+    pub fn meeting(&self, opponent: &Player) -> Player {
+        let mut player = self.clone();
+        if let Player::Planner(planner) = &mut player {
+            planner.against.get_or_insert_with(|| opponent.clone());
+        }
+        player
     }
 
     /// Returns `true` if the player searches and is therefore slow, thinks by the clock, or is a program.
@@ -213,6 +228,9 @@ pub enum PlayerError {
         /// The name of the family.
         family: String,
     },
+    /// A planner does not know whom it meets.
+    #[error("a planner must know its opponent; here write planner@400:against=PLAYER")]
+    NoOpponent,
     /// The game does not support this search.
     #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(*solves_stages, known))]
     NoSearch {

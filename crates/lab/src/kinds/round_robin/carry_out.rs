@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ruse_base::files::{DirectoryError, GrowingTable};
 use ruse_base::stop::{StopSignal, Stopped};
 use ruse_play::arena::{League, in_turn};
-use ruse_play::family::{AnyFamily, Player};
+use ruse_play::family::Player;
 use ruse_search::ThinkingCost;
 
 use super::TABLES;
@@ -28,21 +28,12 @@ use crate::plan::Plan;
 use crate::study::{StudyKind, Work};
 use crate::watch::{Event, Phase, Watch};
 
-/// The leagues by the indices of the budget and the set of rules. Each has a list of flags, set for players that
-/// search.
-type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
+/// The leagues by the indices of the budget and the set of rules, and of the players that meet if planners have to know
+/// each other player.
+type Leagues = BTreeMap<(Option<usize>, usize, Option<[usize; 2]>), Arc<dyn League>>;
 
-/// Creates a league of all players at a budget. Also returns a flag for each player, set if the player searches.
-fn league(
-    plan: &RoundRobinPlan,
-    budget: Option<usize>,
-    family: &dyn AnyFamily,
-) -> Result<(Arc<dyn League>, Vec<bool>), LabError> {
-    let players = (0..plan.players.len()).map(|index| plan.player(index, budget, family));
-    let players = players.collect::<Result<Vec<_>, _>>()?;
-    let league = family.league(&players.iter().collect::<Vec<_>>())?;
-    Ok((league, players.iter().map(Player::searches).collect()))
-}
+/// The players of a plan by the indices of the budget and the set of rules.
+type Players = BTreeMap<(Option<usize>, usize), Vec<Player>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct MeetingPair {
@@ -115,11 +106,25 @@ impl<'a> RoundRobinPart<'a> {
     fn play(self, table: GrowingTable, work: &Work<'_>) -> Result<Vec<PairRow>, LabError> {
         let RoundRobinPart { plan, meetings, range, rows, done, mut certain, .. } = self;
         let Work { registry, watch, stop, .. } = *work;
-        let mut leagues = Leagues::new();
+        let (mut leagues, mut players) = (Leagues::new(), Players::new());
         for meeting in &meetings[range.clone()] {
-            if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
-                let family = plan.family(meeting.setting, registry)?;
-                place.insert(league(plan, meeting.budget, family.as_ref())?);
+            let &MeetingPlan { budget, setting, player, opponent } = meeting;
+            let family = plan.family(setting, registry)?;
+            let all = match players.entry((budget, setting)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let all = 0..plan.players.len();
+                    let all = all.map(|index| plan.player(index, budget, family.as_ref()));
+                    place.insert(all.collect::<Result<Vec<_>, _>>()?)
+                }
+            };
+            let met = all.iter().any(Player::is_open).then_some([player, opponent]);
+            if let Entry::Vacant(place) = leagues.entry((budget, setting, met)) {
+                let meeting: Vec<&Player> = match met {
+                    Some(met) => met.iter().map(|&index| &all[index]).collect(),
+                    None => all.iter().collect(),
+                };
+                place.insert(family.league(&meeting)?);
             }
         }
         let weights: Vec<f64> = meetings.iter().map(|meeting| plan.weight(meeting)).collect();
@@ -138,6 +143,7 @@ impl<'a> RoundRobinPart<'a> {
             plan,
             meetings: &meetings,
             leagues: &leagues,
+            players: &players,
             watch,
             stop,
             whole,
@@ -287,6 +293,7 @@ struct Play<'a> {
     plan: &'a RoundRobinPlan,
     meetings: &'a [MeetingPlan],
     leagues: &'a Leagues,
+    players: &'a Players,
     weights: &'a [f64],
     /// The sum of the [weights](RoundRobinPlan::weight) of all pairs.
     whole: f64,
@@ -299,8 +306,8 @@ impl Play<'_> {
     /// Returns `true` if at least one of the two players searches. The first pair then does not show whether the score
     /// is exact.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
-        let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
-        searches[meeting.player] || searches[meeting.opponent]
+        let players = &self.players[&(meeting.budget, meeting.setting)];
+        players[meeting.player].searches() || players[meeting.opponent].searches()
     }
 
     /// Plays these pairs in order, on the threads of the current pool. Returns the indices of the meetings whose exact
@@ -328,14 +335,19 @@ impl Play<'_> {
     fn pair(&self, task: MeetingPair) -> Result<bool, Stopped> {
         let meeting = &self.meetings[task.meeting];
         let (a, b) = (meeting.player, meeting.opponent);
-        let (league, _) = &self.leagues[&(meeting.budget, meeting.setting)];
+        let MeetingPlan { budget, setting, .. } = *meeting;
+        let (league, [first, second]) = match self.leagues.get(&(budget, setting, None)) {
+            Some(league) => (league, [a, b]),
+            None => (&self.leagues[&(budget, setting, Some([a, b]))], [0, 1]),
+        };
         let key = self.plan.key(meeting);
         let (result, thoughts, exact) = if task.pair == 0 && !self.searches(meeting) {
-            let opening = league.open(a, b, key, self.stop)?;
-            let exact = opening.exact.or_else(|| league.exact(a, b));
+            let opening = league.open(first, second, key, self.stop)?;
+            let exact = opening.exact.or_else(|| league.exact(first, second));
             (opening.seen, [ThinkingCost::default(); 2], exact)
         } else {
-            let (result, thoughts) = league.play_thinking(a, b, key, task.pair, self.stop)?;
+            let (result, thoughts) =
+                league.play_thinking(first, second, key, task.pair, self.stop)?;
             (result, thoughts, None)
         };
         let row = PairRow {
