@@ -10,7 +10,7 @@ use crate::axes::{
 };
 use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, Result, amount, length, positive, share};
-use crate::style::{Frame, WIDTH, series, write_note};
+use crate::style::{Frame, SERIES, WIDTH, series, write_note};
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +50,8 @@ pub struct RateCurves {
     pub caption: String,
     /// The title of the horizontal axis. Its ticks are powers of two if all arguments are, otherwise powers of ten.
     pub x_title: String,
+    /// Whether the horizontal axis is linear and begins at 0. Otherwise it is logarithmic.
+    pub is_linear: bool,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
     /// The panels, from the top.
@@ -146,9 +148,19 @@ impl RateCurves {
 /// Checks a number; the function describes it.
 type Check = fn(f64, &dyn Fn() -> String) -> Result;
 
+fn not_negative(x: f64, what: &dyn Fn() -> String) -> Result {
+    match x >= 0.0 {
+        true => amount(x, what),
+        // This check always fails, and returns a description of the error.
+        false => positive(x, what),
+    }
+}
+
 impl Drawable for RateCurves {
     fn check(&self) -> Result<(), FigureError> {
-        self.check_numbers(|x, what| positive(x, what), |rate, what| share(rate, what))
+        let check_x: Check =
+            if self.is_linear { not_negative } else { |x, what| positive(x, what) };
+        self.check_numbers(check_x, |rate, what| share(rate, what))
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
@@ -158,6 +170,9 @@ impl Drawable for RateCurves {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
         let xs = self.points().map(|point| point.x);
         let scale = match xs.clone().all(|x| libm::frexp(x).0 == 0.5) {
+            _ if self.is_linear => {
+                |xs: Range<f64>, pixels| Scale::linear(0.0..1.05 * xs.end, pixels)
+            }
             true => Scale::log2,
             false => Scale::log,
         };
@@ -223,12 +238,7 @@ pub struct TimeCurves(pub AmountCurves);
 impl Drawable for TimeCurves {
     fn check(&self) -> Result<(), FigureError> {
         let TimeCurves(AmountCurves(curves)) = self;
-        let check_time: Check = |x, what| match x >= 0.0 {
-            true => amount(x, what),
-            // This check always fails, and returns a description of the error.
-            false => positive(x, what),
-        };
-        curves.check_numbers(check_time, |y, what| amount(y, what))
+        curves.check_numbers(not_negative, |y, what| amount(y, what))
     }
 
     fn size(&self, sheet: Sheet) -> (u32, u32) {
@@ -262,7 +272,11 @@ fn draw_lines(on: &Panel<'_, '_>, lines: &[RateLine]) -> DrawResult {
             line.points.iter().map(|point| on.point(point.x, point.rate)).collect();
         match places.as_slice() {
             [] => {}
-            [alone] => on.area.draw(&Circle::new(*alone, 2, colour.filled()))?,
+            // A dashed line that is only a point is a circle.
+            [alone] if index < SERIES.len() => {
+                on.area.draw(&Circle::new(*alone, 2, colour.filled()))?;
+            }
+            [alone] => on.area.draw(&Circle::new(*alone, 2, colour.stroke_width(1)))?,
             _ => on.dashed(&places, colour.stroke_width(2), Dash::of_series(index))?,
         }
     }

@@ -120,6 +120,7 @@ impl BudgetReport {
                 super::counted(runs as u64, "run")
             ),
             x_title: "games of a run in comparisons".into(),
+            is_linear: false,
             names: vec![self.method.clone()],
             panels: vec![panel],
         })

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn revealed_cards_are_announced() {
-        let game = War { num_ranks: 13, num_suits: 1, max_turns: 100, is_watched: true };
+        let game = War { num_ranks: 13, num_suits: 1, max_turns: 100, ..War::standard() };
         let told = |game: &War, first: &[u8], second: &[u8]| {
             let mut state = game.start(first, second);
             let mut rng = rng();

@@ -238,7 +238,7 @@ fn watchers_know_the_deal_after_one_round() {
 #[test]
 fn without_watchers_only_the_winner_sees_the_cards() {
     let game = War::standard();
-    let hidden = game.with_values(&[13, 4, 1_000_000, 0]).expect("in range");
+    let hidden = game.with_values(&[13, 4, 1_000_000, 0, ALL]).expect("in range");
     assert_eq!((game.is_watched(), hidden.is_watched()), (true, false));
     // A tie of 5, then 8 beats 7.
     let decks: [&[u8]; 2] = [&[5, 9, 8, 1], &[5, 2, 7, 3]];
@@ -294,7 +294,7 @@ fn impossible_rules_are_refused() {
     let message = |changes: &[(&str, u64)]| with(&war, changes).expect_err("refused").to_string();
     assert_eq!(
         message(&[("rank", 6)]),
-        "there is no rule `rank`; this game has ranks, suits, max-turns, watched"
+        "there is no rule `rank`; this game has ranks, suits, max-turns, watched, memory"
     );
     assert_eq!(message(&[("suits", 0)]), "rule `suits` is 0, but must lie between 1 and 64");
     assert_eq!(
@@ -377,6 +377,42 @@ fn without_watching_states_go_towards_the_views_of_a_seat() {
         num_alike * 10 > num_views * 9 && num_known > 1_000,
         "{num_alike} of {num_views}; {num_known}"
     );
+}
+
+/// A seat that remembers all cards forgets none; one that remembers none keeps the sizes of decks, the cards, and the order of
+/// each two that were put back together; one that remembers half of the cards knows about half of the places.
+#[test]
+fn cards_are_forgotten_as_the_rule_says() {
+    let seen = |memory: u64| {
+        let game = with(&War::standard(), &[("memory", memory)]).expect("valid rules");
+        let mut rng = rng();
+        let mut state = game.deal(&mut rng);
+        for _ in 0..100 {
+            let Turn::Act(seat) = game.turn(&state) else { break };
+            // The best card first.
+            let mut action = Pile::from(game.view(&state, seat).pile);
+            action.cards_mut().reverse();
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        let mut forgot = state.clone();
+        game.forget(&mut forgot, 1, &mut rng);
+        assert_eq!(all_cards(&forgot), all_cards(&state));
+        let cards = |state: &WarState, seat| state.decks.cards(seat).collect::<Vec<u8>>();
+        let mut num_alike = 0;
+        for seat in Seat::BOTH {
+            let [before, after] = [&state, &forgot].map(|state| cards(state, seat));
+            assert_eq!(before.len(), after.len());
+            num_alike += before.iter().zip(&after).filter(|(a, b)| a == b).count();
+            let skipped = state.decks.num_drawn(seat) % 2;
+            assert!(
+                memory > 0
+                    || after[skipped..].chunks_exact(2).filter(|two| two[0] < two[1]).count() <= 2
+            );
+        }
+        num_alike
+    };
+    let [none, half, all] = [0, 26, ALL].map(seen);
+    assert!(none < 12 && (18..40).contains(&half) && all > 45, "{none}, {half}, {all}");
 }
 
 proptest! {

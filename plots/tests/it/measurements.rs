@@ -235,6 +235,7 @@ pub(crate) fn rates(num_points: i32, num_names: usize, num_panels: usize) -> Rat
         title: "phantom-four: what ucbt loses".into(),
         caption: "Means over 1000 runs with 95% bands <&>.".into(),
         x_title: "games learnt from".into(),
+        is_linear: false,
         names: (0..num_names).map(|index| format!("opponent {index}")).collect(),
         panels: (0..num_panels)
             .map(|index| RatePanel {

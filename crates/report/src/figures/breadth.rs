@@ -36,6 +36,7 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
             counted(rows.len() as u64, "decision")
         ),
         x_title: if has_clock { "time of the game" } else { "decisions of the game" }.into(),
+        is_linear: false,
         names: vec!["the player named first".into(), "the other".into()],
         panels: vec![panel],
     }))
@@ -77,6 +78,7 @@ pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<AmountCurves> {
                 counted(num_decisions as u64, "decision")
             ),
             x_title: "legal actions at the decision".into(),
+            is_linear: false,
             names: vec!["the player named first".into(), "the other".into()],
             panels: vec![panel],
         })

@@ -45,6 +45,7 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
             counted(runs, "run")
         ),
         x_title: "pulls".into(),
+        is_linear: false,
         names: strategies.iter().map(|(name, _)| (*name).clone()).collect(),
         panels: panels.into(),
     })

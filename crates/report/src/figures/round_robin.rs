@@ -48,6 +48,7 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
             report.pairs
         ),
         x_title: format!("{} of a turn", report.unit),
+        is_linear: false,
         names: report.players.clone(),
         panels,
     })
@@ -58,10 +59,14 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
 /// several budgets.
 pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
     let (rule, values) = report.varied_rule()?;
-    // A logarithmic axis has no 0.
-    if values.contains(&0.0) || report.against_each.is_empty() {
+    if report.against_each.is_empty() {
         return None;
     }
+    let shown: Vec<usize> = (0..report.players.len())
+        .filter(|&player| is_compared(report, &report.players[player]))
+        .collect();
+    // A logarithmic axis has no 0.
+    let is_linear = values.contains(&0.0);
     let panel = |(opponent, cells): (&String, &Vec<Vec<Option<Estimate>>>)| {
         let line = |player: usize| {
             let mut points: Vec<RatePoint> = Vec::new();
@@ -73,7 +78,7 @@ pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             RateLine { points, level: None }
         };
-        let lines = (0..report.players.len()).map(line).collect();
+        let lines = shown.iter().map(|&player| line(player)).collect();
         RatePanel { title: format!("against {opponent}"), lines }
     };
     let opponents = report.opponents_of_each();
@@ -84,9 +89,15 @@ pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
             counted(report.pairs, "pair"),
         ),
         x_title: rule.into(),
-        names: report.players.clone(),
+        is_linear,
+        names: shown.iter().map(|&player| report.players[player].clone()).collect(),
         panels: opponents.iter().zip(&report.against_each).map(panel).collect(),
     })
+}
+
+/// Returns whether a player is compared with others. If all players meet only one opponent, this opponent is not.
+fn is_compared(report: &RoundRobinReport, player: &String) -> bool {
+    report.against.len() != 1 || !report.against.contains(player)
 }
 
 /// Returns a figure with each player's score over all rules, one row per player. Returns `None` if there are several
@@ -95,15 +106,12 @@ pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;
     }
-    // If all players meet only one opponent, this opponent is not compared with them.
-    let is_compared =
-        |player: &&String| report.against.len() != 1 || !report.against.contains(player);
     let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {
         let estimate = cells[0].as_ref()?;
         Some(ForestRow { name: name.clone(), value: estimate.score, interval: estimate.interval })
     };
     let players = report.players.iter().zip(&report.scores);
-    let rows = players.filter(|(player, _)| is_compared(player)).filter_map(row);
+    let rows = players.filter(|(player, _)| is_compared(report, player)).filter_map(row);
     let rules = match report.settings.as_slice() {
         [_] => String::new(),
         all => format!(" under each of {} sets of rules", all.len()),

@@ -1,10 +1,14 @@
 //! Scores of champions against the baseline, by family and method.
 
-use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
+use ruse_plots::{
+    FamilyScores, MethodScore, RateCurves, RateLine, RatePanel, RatePoint, ScorePanels,
+};
+
+use ruse_lab::Product;
 
 use super::{Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::error::Result;
-use crate::{Cell, MeanScore, ReportError, ScoreCell, ScoreTable};
+use crate::{Cell, ExploitColumn, ExploitTable, MeanScore, ReportError, ScoreCell, ScoreTable};
 
 /// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
@@ -94,4 +98,34 @@ pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
         methods: table.methods.clone(),
         families: table.families.iter().zip(&table.cells).map(panel).collect(),
     }
+}
+
+/// Returns the scores of champions over their exploitability, with a panel for each family and a point for each method, or
+/// `None` if no exploitability is known. `caption` names the runs.
+pub fn safety(table: &ScoreTable, found: &ExploitTable, caption: &str) -> Option<RateCurves> {
+    let point = |cells: &[Cell<ScoreCell>], row: usize, method: usize| {
+        let score = &cells[method].ours.as_ref()?.mean;
+        let name = &table.methods[method];
+        let is_method =
+            |column: &ExploitColumn| column.method == *name && column.product == Product::Champion;
+        let column = found.columns.iter().position(is_method)?;
+        let x = found.cells[row][column].as_ref()?.mean.score;
+        Some(RatePoint { x, rate: score.score, interval: score.interval })
+    };
+    let panel = |(row, family): (usize, &String)| {
+        let cells = &table.cells[table.families.iter().position(|name| name == family)?];
+        let points = (0..table.methods.len()).map(|method| point(cells, row, method));
+        let line =
+            |point: Option<RatePoint>| RateLine { points: Vec::from_iter(point), level: None };
+        Some(RatePanel { title: family.clone(), lines: points.map(line).collect() })
+    };
+    let panels: Vec<_> = found.families.iter().enumerate().filter_map(panel).collect();
+    (!panels.is_empty()).then(|| RateCurves {
+        title: "Score and safety".into(),
+        caption: caption.into(),
+        x_title: "exploitability".into(),
+        is_linear: true,
+        names: table.methods.clone(),
+        panels,
+    })
 }

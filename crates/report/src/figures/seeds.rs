@@ -92,6 +92,7 @@ fn losses(title: String, names: Vec<String>, panels: Vec<RatePanel>) -> RateCurv
         title,
         caption: caption.into(),
         x_title: "games learnt from".into(),
+        is_linear: false,
         names,
         panels,
     }
@@ -127,6 +128,7 @@ fn by_size<const N: usize>(
         title,
         caption: caption.into(),
         x_title: "strategies chosen from".into(),
+        is_linear: false,
         names: CHOICES.map(|choice| in_words(choice).into()).into(),
         panels: panels.map(panel).into(),
     })

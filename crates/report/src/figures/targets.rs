@@ -33,6 +33,7 @@ pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
         title: "Targets reached by games".into(),
         caption: caption.into(),
         x_title: "games in comparisons".into(),
+        is_linear: false,
         names: table.curves.iter().map(|curve| curve.method.clone()).collect(),
         panels: vec![RatePanel {
             title: "share of targets reached".into(),

@@ -129,6 +129,12 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
         let figure = figures::scores_of_table(&report.scores, &caption);
         drawings.push(Drawing::of_data("scores", look, figure)?);
     }
+    let caption = format!(
+        "Mean scores against the baseline, the best at the top; exploitability at least as shown, the safest at the left; {seeds}."
+    );
+    if let Some(figure) = figures::safety(&report.scores, &report.exploitability, &caption) {
+        drawings.push(Drawing::of_data("safety", look, figure)?);
+    }
     if let Some(across) = &report.across {
         let caption = format!(
             "{} families, each counted once, {seeds}. A bar joins methods that Nemenyi's test does not distinguish at \
