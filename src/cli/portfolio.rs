@@ -28,8 +28,14 @@ use super::failure::{Failure, Result};
 use super::format::{counted, grouped, paragraph, score, table_of, terminal, text, written};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
+use super::solve::matrix;
 
 pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSignal) -> Result {
+    if let [file] = args.sources.as_slice()
+        && let Some(file) = file.to_str().filter(|file| matrix::is_matrix(file))
+    {
+        return matrix::solve(file, args.played.json, stop);
+    }
     match &args.out {
         Some(directory) if args.held_out.is_some() => check_new_directory(directory)?,
         Some(file) => check_output(file, Replaces::Nothing)?,

@@ -1,5 +1,7 @@
 //! `ruse solve`: an equilibrium of a small game, with its exact gap.
 
+pub(super) mod matrix;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -27,11 +29,12 @@ use super::progress::WorkProgress;
 /// Solve a small game: the value for each seat, and a strategy that loses at most the gap to any opponent
 ///
 /// A rule file of two roles is solved by predictive CFR+. The strategy that is written plays, explains itself, and can be
-/// an opponent, like every strategy file. For a game of the program, its exact reference strategy is named.
+/// an opponent, like every strategy file. For a game of the program, its exact reference strategy is named. A table of
+/// payoffs is solved exactly.
 #[derive(Debug, Args)]
 pub(super) struct SolveArgs {
-    /// A rule file (FILE.kif), or a game of the program
-    #[arg(value_name = "FILE.kif|FAMILY")]
+    /// A rule file (FILE.kif), a game of the program, or payoffs of the row player (FILE.csv, or FILE.nfg of Gambit)
+    #[arg(value_name = "FILE|FAMILY")]
     game: String,
     /// The largest exploitability of the solution, as a share of the range of scores: what the best response scores
     /// beyond one half, where games score from 0 to 1
@@ -85,6 +88,12 @@ enum How<'a> {
 }
 
 pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) -> Result {
+    if matrix::is_matrix(&args.game) {
+        if args.out.is_some() {
+            return Err(Failure::bad_input("--out writes strategies of a game; a table has none"));
+        }
+        return matrix::solve(&args.game, args.played.json, stop);
+    }
     let family = args.played.rules.apply(registry.family(&args.game)?.as_ref())?;
     let Some(file) = family.rule_file() else {
         return by_reference(args, family.as_ref(), registry, stop);

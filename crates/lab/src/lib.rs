@@ -68,7 +68,7 @@ pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::scores::{BenchmarkScores, ContestScores};
+pub use files::scores::{BenchmarkScores, ContestScores, MatrixScores};
 pub use files::series::{SeatChoice, SeriesScore};
 pub use files::strategy::{
     ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile, WorstCase,

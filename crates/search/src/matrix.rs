@@ -274,6 +274,53 @@ impl PayoffMatrix {
     }
 }
 
+impl PayoffMatrix {
+    /// Returns whether `found` is certainly the only equilibrium: every strategy outside it is worse, by more than rounding,
+    /// and the equations of the strategies inside it have one solution. Equilibria of a zero-sum game are interchangeable, so
+    /// no other one has other strategies.
+    pub fn is_unique(&self, found: &Equilibrium) -> bool {
+        /// The smallest difference, relative to the largest payoff, that is more than rounding.
+        const CLEAR: f64 = 1e-9;
+        let [least, largest] = self.range();
+        let clear = CLEAR * least.abs().max(largest.abs()).max(f64::MIN_POSITIVE);
+        let (rows, columns) = (found.row_support(), found.column_support());
+        let loses = |row: usize, payoff: f64| payoff < found.value() - clear || rows.contains(&row);
+        let gives = |column: usize, payoff: f64| {
+            payoff > found.value() + clear || columns.contains(&column)
+        };
+        let [of_rows, of_columns] =
+            [self.of_rows(&found.column_mixture), self.of_columns(&found.row_mixture)];
+        let is_strict = of_rows.iter().enumerate().all(|(row, payoff)| loses(row, *payoff))
+            && of_columns.iter().enumerate().all(|(column, payoff)| gives(column, *payoff));
+        if !is_strict || rows.len() != columns.len() {
+            return false;
+        }
+        // The payoffs of all rows are the value, and the weights have sum 1.
+        let num = rows.len() + 1;
+        let entry = |i: usize, j: usize| match (rows.get(i), columns.get(j)) {
+            (Some(&row), Some(&column)) => self.payoff(row, column),
+            (None, None) => 0.0,
+            _ => largest.abs().max(least.abs()),
+        };
+        let mut system: Vec<Vec<f64>> =
+            (0..num).map(|i| (0..num).map(|j| entry(i, j)).collect()).collect();
+        for step in 0..num {
+            let size = |row: &Vec<f64>| row[step].abs();
+            let best = (step..num).max_by(|&a, &b| size(&system[a]).total_cmp(&size(&system[b])));
+            system.swap(step, best.expect("a row is left"));
+            if system[step][step].abs() <= clear {
+                return false;
+            }
+            let (above, below) = system.split_at_mut(step + 1);
+            for row in below {
+                let factor = row[step] / above[step][step];
+                add_multiple(&mut row[step..], -factor, &above[step][step..]);
+            }
+        }
+        true
+    }
+}
+
 /// An equilibrium: no player gains by deviating from these mixtures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {

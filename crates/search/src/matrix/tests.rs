@@ -190,3 +190,20 @@ proptest! {
         prop_assert!((solved(&more).value() - value).abs() < 1e-11);
     }
 }
+
+/// Rock, paper, scissors has one equilibrium; a game with two equal rows, or without differences, has several.
+#[test]
+fn uniqueness_is_claimed_only_with_proof() {
+    let is_unique = |rows: &[&[f64]]| {
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
+        let game = PayoffMatrix::from_rows(&rows).expect("a game");
+        game.is_unique(&game.solve().expect("solved"))
+    };
+    assert!(is_unique(&[&[0.0, -1.0, 1.0], &[1.0, 0.0, -1.0], &[-1.0, 1.0, 0.0]]));
+    assert!(is_unique(&[&[3.0]]));
+    assert!(is_unique(&[&[0.0, 2.0], &[1.0, -1.0], &[-5.0, -5.0]]));
+    assert!(!is_unique(&[&[1.0, -1.0], &[-1.0, 1.0], &[1.0, -1.0]]));
+    assert!(!is_unique(&[&[0.0, 0.0], &[0.0, 0.0]]));
+    // The second row is as good as the first against the best column.
+    assert!(!is_unique(&[&[0.0, 1.0], &[0.0, 2.0]]));
+}

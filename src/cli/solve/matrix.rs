@@ -1,0 +1,114 @@
+//! `ruse solve` for games in normal form: an equilibrium of a table of payoffs.
+
+use std::path::Path;
+
+use ruse_base::stop::StopSignal;
+use ruse_lab::MatrixScores;
+use ruse_search::matrix::PayoffMatrix;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::cli::failure::{Failure, Result};
+use crate::cli::format::{four, paragraph, table_of, terminal};
+use crate::cli::output::{self, Answer};
+use crate::cli::race::read_scores;
+
+/// The advice about a file that is not of this kind.
+const ADVICE: &str = "a file .csv has the payoffs of the row player, and perhaps the names of columns and rows; a file .nfg is a game of \
+     two players with a constant sum";
+
+/// Returns `true` if a word names a table of payoffs.
+pub(in crate::cli) fn is_matrix(word: &str) -> bool {
+    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["csv", "tsv", "nfg"].contains(&extension))
+}
+
+/// A strategy of a player.
+#[derive(Serialize)]
+struct Weighed<'a> {
+    name: &'a str,
+    weight: f64,
+    /// The payoff of the row player if this strategy meets the other player's mixture.
+    payoff: f64,
+}
+
+struct Solution<'a> {
+    file: &'a str,
+    value: f64,
+    gap: f64,
+    is_unique: bool,
+    /// The strategies of the row player, and of the column player.
+    players: [Vec<Weighed<'a>>; 2],
+}
+
+fn weighed<'a>(names: &'a [String], weights: &[f64], payoffs: Vec<f64>) -> Vec<Weighed<'a>> {
+    let all = names.iter().zip(weights).zip(payoffs);
+    all.map(|((name, &weight), payoff)| Weighed { name, weight, payoff }).collect()
+}
+
+pub(in crate::cli) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
+    let MatrixScores { names, payoffs } = read_scores(file, MatrixScores::parse, ADVICE)?;
+    let failed = |error| Failure::with_advice(format!("{file}: {error}"), ADVICE);
+    let matrix = PayoffMatrix::from_rows(&payoffs).map_err(failed)?;
+    let found = matrix.solve_unless(&|| stop.check().is_err()).map_err(failed)?;
+    let solution = Solution {
+        file,
+        value: found.value(),
+        gap: found.gap(),
+        is_unique: stop.check().is_ok() && matrix.is_unique(&found),
+        players: [
+            weighed(&names[0], &found.row_mixture, matrix.of_rows(&found.column_mixture)),
+            weighed(&names[1], &found.column_mixture, matrix.of_columns(&found.row_mixture)),
+        ],
+    };
+    output::write(&solution, is_json)?;
+    stop.check().map_err(|_| Failure::Interrupted)
+}
+
+impl Solution<'_> {
+    /// Returns the text for people, with at most this number of lines for the strategies.
+    fn text(&self, lines: usize) -> String {
+        let Solution { file, value, gap, is_unique, players } = self;
+        let others = match is_unique {
+            true => "no other equilibrium",
+            false => "other equilibria may exist",
+        };
+        let answer = paragraph(&format!(
+            "{file}: {} rows and {} columns; the row player gets {} under best play of both, within {gap:.0e}; {others}",
+            players[0].len(),
+            players[1].len(),
+            four(*value),
+        ));
+        let all: Vec<[String; 4]> = ["row", "column"]
+            .into_iter()
+            .zip(players)
+            .flat_map(|(player, strategies)| {
+                strategies.iter().map(move |of| {
+                    [player.into(), of.name.into(), four(of.weight), four(of.payoff)]
+                })
+            })
+            .collect();
+        let rows = |num: usize| {
+            let titles = ["player", "strategy", "weight", "row gets"];
+            table_of(titles, &[2, 3], all[..num].iter().cloned())
+        };
+        answer + "\n" + &terminal().first_rows(lines, all.len(), rows)
+    }
+}
+
+impl Answer for Solution<'_> {
+    fn page(&self) -> String {
+        self.text(usize::MAX)
+    }
+
+    fn answer(&self) -> String {
+        /// The lines of the strategies on a screen of 24 lines.
+        const LINES: usize = 18;
+        self.text(LINES)
+    }
+
+    fn object(&self) -> Value {
+        let Solution { file, value, gap, is_unique, players: [rows, columns] } = self;
+        json!({ "game": file, "value": value, "gap": gap, "unique": is_unique, "rows": rows, "columns": columns })
+    }
+}
