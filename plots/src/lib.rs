@@ -39,9 +39,7 @@ pub use picture::{
 };
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
-pub use rate_curves::{
-    AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, ShareCurves, TimeCurves,
-};
+pub use rate_curves::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 #[cfg(feature = "png")]
 pub use rendering::{pdf, png};
 pub use score_bars::{FamilyScores, MethodScore, ScorePanels};

@@ -41,6 +41,24 @@ pub struct RatePanel {
     pub lines: Vec<RateLine>,
 }
 
+/// The axes of [`RateCurves`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CurveKind {
+    /// Rates on a logarithmic axis.
+    #[default]
+    Rates,
+    /// Rates on a linear axis that begins at 0.
+    LinearRates,
+    /// Shares of a whole: the vertical axis goes from 0 to 1, and the horizontal one begins at a power of ten, as in
+    /// learning curves.
+    Shares,
+    /// Amounts of any size on a logarithmic axis, such as regrets by the number of pulls: `rate`, `interval` and `level` may
+    /// be any finite numbers.
+    Amounts,
+    /// Amounts by time, on a linear axis that begins at 0.
+    Times,
+}
+
 /// A figure of rates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateCurves {
@@ -50,8 +68,8 @@ pub struct RateCurves {
     pub caption: String,
     /// The title of the horizontal axis. Its ticks are powers of two if all arguments are, otherwise powers of ten.
     pub x_title: String,
-    /// Whether the horizontal axis is linear and begins at 0. Otherwise it is logarithmic.
-    pub is_linear: bool,
+    /// What the axes show.
+    pub kind: CurveKind,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
     /// The panels, from the top.
@@ -89,44 +107,38 @@ impl RateCurves {
         low..high.max(2.0 * low)
     }
 
-    /// Draws the panels. `scale` creates the horizontal scale; `range` returns a vertical range that includes the given
-    /// numbers.
-    fn draw_on(
-        &self,
-        area: &Area<'_>,
-        sheet: Sheet,
-        scale: impl Fn(Range<f64>, Range<i32>) -> Scale,
-        range: impl Fn(&[f64]) -> Range<f64>,
-    ) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
-        let legend = self.legend();
-        legend.draw(&area)?;
-        let x = scale(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
-        let mut top = (legend.height + TITLE_ROOM) as i32;
-        let height = self.panel_height() as i32;
-        if self.points().next().is_none() {
-            let place = (WIDTH as i32 / 2, top + height / 2);
-            return write_note(&area, "nothing was measured", place);
+    fn scale(&self, pixels: Range<i32>) -> Scale {
+        let xs = || self.points().map(|point| point.x);
+        let range = self.x_range();
+        match self.kind {
+            CurveKind::Rates if xs().all(|x| libm::frexp(x).0 == 0.5) => Scale::log2(range, pixels),
+            CurveKind::Rates | CurveKind::Amounts => Scale::log(range, pixels),
+            CurveKind::LinearRates => Scale::linear(0.0..1.05 * range.end, pixels),
+            CurveKind::Times => Scale::linear(0.0..range.end.max(1.0), pixels),
+            CurveKind::Shares => Scale::log(log_range(xs()), pixels),
         }
-        for (index, panel) in self.panels.iter().enumerate() {
-            let points = || panel.lines.iter().flat_map(|line| &line.points);
-            let levels = panel.lines.iter().filter_map(|line| line.level);
-            let rates = points().flat_map(|p| [p.rate, p.interval[0], p.interval[1]]);
-            let y =
-                Scale::linear(range(&rates.chain(levels).collect::<Vec<f64>>()), top + height..top);
-            let on = Panel { area: &area, x: x.clone(), y };
-            on.draw_frame(&panel.title, 4)?;
-            draw_lines(&on, &panel.lines)?;
-            if index + 1 == self.panels.len() {
-                on.label_x(&self.x_title)?;
-            }
-            top += height + TITLE_ROOM as i32;
-        }
-        Ok(())
     }
 
-    /// Checks the rates or amounts with `check_y`, and their arguments with `check_x`.
-    fn check_numbers(&self, check_x: Check, check_y: Check) -> Result {
+    /// Returns a vertical range that includes the given numbers.
+    fn y_range(&self, ys: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+        match self.kind {
+            CurveKind::Rates | CurveKind::LinearRates => score_range(ys),
+            CurveKind::Shares => 0.0..1.0,
+            CurveKind::Amounts | CurveKind::Times => amount_range(ys),
+        }
+    }
+}
+
+impl Drawable for RateCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        let check_x: Check = match self.kind {
+            CurveKind::LinearRates | CurveKind::Times => not_negative,
+            _ => |x, what| positive(x, what),
+        };
+        let check_y: Check = match self.kind {
+            CurveKind::Amounts | CurveKind::Times => |y, what| amount(y, what),
+            _ => |rate, what| share(rate, what),
+        };
         for panel in &self.panels {
             length(panel.lines.len(), self.names.len(), || {
                 format!("the lines of {}", panel.title)
@@ -143,6 +155,37 @@ impl RateCurves {
         }
         Ok(())
     }
+
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
+    }
+
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+        let legend = self.legend();
+        legend.draw(&area)?;
+        let x = self.scale(LEFT as i32..(WIDTH - RIGHT) as i32);
+        let mut top = (legend.height + TITLE_ROOM) as i32;
+        let height = self.panel_height() as i32;
+        if self.points().next().is_none() {
+            let place = (WIDTH as i32 / 2, top + height / 2);
+            return write_note(&area, "nothing was measured", place);
+        }
+        for (index, panel) in self.panels.iter().enumerate() {
+            let points = || panel.lines.iter().flat_map(|line| &line.points);
+            let levels = panel.lines.iter().filter_map(|line| line.level);
+            let rates = points().flat_map(|p| [p.rate, p.interval[0], p.interval[1]]);
+            let y = Scale::linear(self.y_range(rates.chain(levels)), top + height..top);
+            let on = Panel { area: &area, x: x.clone(), y };
+            on.draw_frame(&panel.title, 4)?;
+            draw_lines(&on, &panel.lines)?;
+            if index + 1 == self.panels.len() {
+                on.label_x(&self.x_title)?;
+            }
+            top += height + TITLE_ROOM as i32;
+        }
+        Ok(())
+    }
 }
 
 /// Checks a number; the function describes it.
@@ -156,100 +199,13 @@ fn not_negative(x: f64, what: &dyn Fn() -> String) -> Result {
     }
 }
 
-impl Drawable for RateCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        let check_x: Check =
-            if self.is_linear { not_negative } else { |x, what| positive(x, what) };
-        self.check_numbers(check_x, |rate, what| share(rate, what))
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let xs = self.points().map(|point| point.x);
-        let scale = match xs.clone().all(|x| libm::frexp(x).0 == 0.5) {
-            _ if self.is_linear => {
-                |xs: Range<f64>, pixels| Scale::linear(0.0..1.05 * xs.end, pixels)
-            }
-            true => Scale::log2,
-            false => Scale::log,
-        };
-        self.draw_on(area, sheet, scale, |rates| score_range(rates.iter().copied()))
-    }
-}
-
-/// Amounts of any size on a logarithmic axis, such as regrets by the number of pulls. In these [`RateCurves`], `rate`,
-/// `interval` and `level` may be any finite numbers.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct AmountCurves(pub RateCurves);
-
 /// Returns the range of an axis that shows 0 and all amounts, with a margin above.
-fn amount_range(amounts: &[f64]) -> Range<f64> {
-    let low = amounts.iter().copied().fold(0.0, f64::min);
-    let high = amounts.iter().copied().fold(0.0, f64::max);
+fn amount_range(amounts: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    let (low, high) = (amounts.clone().fold(0.0, f64::min), amounts.fold(0.0, f64::max));
     // If all amounts are about 0, the margin keeps the range from being empty.
     let margin = 0.06 * (high - low).max(1e-6);
     let start = if low < 0.0 { low - margin } else { 0.0 };
     start..high + margin
-}
-
-impl Drawable for AmountCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        self.0.check_numbers(|x, what| positive(x, what), |y, what| amount(y, what))
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.0.size(sheet)
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        self.0.draw_on(area, sheet, Scale::log, amount_range)
-    }
-}
-
-/// Shares of a whole by the number of games, as [`RateCurves`]. The vertical axis goes from 0 to 1; the horizontal axis
-/// is logarithmic, as in learning curves.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ShareCurves(pub RateCurves);
-
-impl Drawable for ShareCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        self.0.check()
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.0.size(sheet)
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let ShareCurves(curves) = self;
-        let games = log_range(curves.points().map(|point| point.x));
-        let scale = |_, pixels| Scale::log(games.clone(), pixels);
-        curves.draw_on(area, sheet, scale, |_| 0.0..1.0)
-    }
-}
-
-/// Amounts by time, as [`AmountCurves`]. The horizontal axis is linear and begins at 0; `x` is a time, which may be 0.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TimeCurves(pub AmountCurves);
-
-impl Drawable for TimeCurves {
-    fn check(&self) -> Result<(), FigureError> {
-        let TimeCurves(AmountCurves(curves)) = self;
-        curves.check_numbers(not_negative, |y, what| amount(y, what))
-    }
-
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.0.size(sheet)
-    }
-
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let TimeCurves(AmountCurves(curves)) = self;
-        let scale = |xs: Range<f64>, pixels| Scale::linear(0.0..xs.end.max(1.0), pixels);
-        curves.draw_on(area, sheet, scale, amount_range)
-    }
 }
 
 fn draw_lines(on: &Panel<'_, '_>, lines: &[RateLine]) -> DrawResult {

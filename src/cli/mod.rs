@@ -26,6 +26,7 @@ mod help;
 mod init;
 mod list;
 mod man;
+mod matrix;
 mod merge;
 mod method_options;
 mod new;

@@ -26,9 +26,9 @@ pub(super) use self::arguments::PortfolioArgs;
 use self::arguments::{FRESH_IN, MAX_ROWS};
 use super::failure::{Failure, Result};
 use super::format::{counted, grouped, paragraph, score, table_of, terminal, text, written};
+use super::matrix;
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
-use super::solve::matrix;
 
 pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSignal) -> Result {
     if let [file] = args.sources.as_slice()

@@ -1,7 +1,5 @@
 //! `ruse solve`: an equilibrium of a small game, with its exact gap.
 
-pub(super) mod matrix;
-
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -23,6 +21,7 @@ use serde_json::{Value, json};
 use super::arguments::{PlayedArgs, parse_fraction};
 use super::failure::{Failure, Result};
 use super::format::{counted, four, paragraph, table_of, terminal};
+use super::matrix;
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
 

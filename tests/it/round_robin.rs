@@ -114,7 +114,8 @@ fn known_scores_are_exact() {
 
 #[test]
 fn players_may_meet_only_some() {
-    let players = "family: nim\nplayers: ['uct@20', optimal, random]\nseed: 3\npairs: 20\n";
+    let players =
+        "family: nim\nplayers: ['uct@20', 'planner@5', optimal, random]\nseed: 3\npairs: 20\n";
     let path = &*Home::with("all.yaml", players);
     fs::write(path.join("one.yaml"), format!("{players}against: [random]\n")).expect("writable");
     for name in ["all", "one"] {
@@ -125,9 +126,9 @@ fn players_may_meet_only_some() {
         text.lines().map(String::from).collect::<Vec<_>>()
     };
     let (all, one) = (meetings("all"), meetings("one"));
-    // After the header, there are three meetings in one table and two in the other. The meetings that both tables
+    // After the header, there are six meetings in one table and three in the other. The meetings that both tables
     // contain have the same games.
-    assert_eq!((all.len(), one.len()), (4, 3));
+    assert_eq!((all.len(), one.len()), (7, 4));
     let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);
     let table = fs::read_to_string(path.join("one/table-scores.md")).expect("a table");

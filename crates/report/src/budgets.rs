@@ -104,7 +104,7 @@ impl BudgetReport {
     /// Returns the curve of the scores by budget; `None` for fewer than two scores.
     #[cfg(feature = "figures")]
     pub fn curve(&self) -> Option<ruse_plots::RateCurves> {
-        use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
+        use ruse_plots::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
         let point = |score: &BudgetScore| RatePoint {
             x: score.budget as f64,
             rate: score.mean.score,
@@ -120,7 +120,7 @@ impl BudgetReport {
                 super::counted(runs as u64, "run")
             ),
             x_title: "games of a run in comparisons".into(),
-            is_linear: false,
+            kind: CurveKind::Rates,
             names: vec![self.method.clone()],
             panels: vec![panel],
         })

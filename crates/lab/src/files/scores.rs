@@ -289,7 +289,7 @@ impl MatrixScores {
             } else {
                 let num = word.parse().ok().filter(|num| (1..=10_000).contains(num));
                 let num: usize =
-                    num.ok_or_else(|| format!("`{word}` is no number of strategies"))?;
+                    num.ok_or_else(|| format!("`{word}` is not a number of strategies"))?;
                 names.extend((1..=num).map(|index| format!("{kind} {index}")));
             }
         }
@@ -312,7 +312,7 @@ impl MatrixScores {
                 false => {
                     let outcome = left.get(index).ok_or("payoffs are missing")?;
                     let number = outcome.parse::<usize>().ok().filter(|number| *number > 0);
-                    let number = number.ok_or_else(|| format!("`{outcome}` is no outcome"))?;
+                    let number = number.ok_or_else(|| format!("`{outcome}` is not an outcome"))?;
                     (&outcomes, 2 * (number - 1))
                 }
             };
@@ -414,7 +414,7 @@ mod tests {
             ("1,2\n3\n", "found record with 1 field"),
             ("NFG 1 R", "ends too early"),
             ("NFG 1 R \"\" { \"a\" \"b\" \"c\" } { 1 1 1 } 0 0 0", "there are 3 players"),
-            ("NFG 1 R \"\" { \"a\" \"b\" } { 2 0 } 0 0", "`0` is no number of strategies"),
+            ("NFG 1 R \"\" { \"a\" \"b\" } { 2 0 } 0 0", "`0` is not a number of strategies"),
             ("NFG 1 R \"\" { \"a\" \"b\" } { 2 1 } 0 0 1", "payoffs are missing"),
             (
                 "NFG 1 R \"\" { \"a\" \"b\" } { 2 1 } 3 3 0 5",

@@ -272,7 +272,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
                 check_weights(members.iter().map(|member| member.weight))?;
                 members.iter().try_for_each(|member| self.check(&member.of))
             }
-            // Whom it meets does not matter for the check.
+            // For the check, any opponent will do.
             _ => self.prepared(&player.meeting(&Player::Redrawn)).map(drop),
         }
     }

@@ -1,7 +1,7 @@
 //! The number of legal actions over the course of games, and the number of those that searches tried.
 
 use ruse_lab::DecisionRow;
-use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
+use ruse_plots::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 
 use crate::counted;
 
@@ -12,7 +12,7 @@ const NUM_PARTS: u32 = 40;
 /// the number of the decision if the game has no clock. It is divided into equal parts. A player's line connects the
 /// medians of the parts, and its band contains the middle half of the decisions in each part. Parts without decisions
 /// of the player are omitted.
-pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
+pub fn breadth(title: &str, rows: &[DecisionRow]) -> RateCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);
     let last = rows.iter().map(time).max().unwrap_or(0);
@@ -29,17 +29,17 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
         title: "legal actions at a decision, decimal logarithm".into(),
         lines: vec![line('a'), line('b')],
     };
-    TimeCurves(AmountCurves(RateCurves {
+    RateCurves {
         title: title.into(),
         caption: format!(
             "{}; medians of equal parts of the time, bands: the middle half of the decisions.",
             counted(rows.len() as u64, "decision")
         ),
         x_title: if has_clock { "time of the game" } else { "decisions of the game" }.into(),
-        is_linear: false,
+        kind: CurveKind::Times,
         names: vec!["the player named first".into(), "the other".into()],
         panels: vec![panel],
-    }))
+    }
 }
 
 /// Returns the median and the middle half of some numbers, or `None` if there are none.
@@ -51,7 +51,7 @@ fn quartiles(x: f64, mut numbers: Vec<f64>) -> Option<RatePoint> {
 
 /// Returns the curves of the number of different actions that searches tried, by the number of legal actions: a point for
 /// every half of a power of ten, with the median and the middle half. Returns `None` if no search has played.
-pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<AmountCurves> {
+pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<RateCurves> {
     const BINS_PER_DECADE: f64 = 2.0;
     let searched =
         |player: char| rows.iter().filter(move |row| row.player == player && row.tried.is_some());
@@ -71,17 +71,17 @@ pub fn tried(title: &str, rows: &[DecisionRow]) -> Option<AmountCurves> {
         lines: vec![line('a'), line('b')],
     };
     (num_decisions > 0).then(|| {
-        AmountCurves(RateCurves {
+        RateCurves {
             title: title.into(),
             caption: format!(
                 "{} of players that search; medians of halves of a power of ten, bands: the middle half of the decisions.",
                 counted(num_decisions as u64, "decision")
             ),
             x_title: "legal actions at the decision".into(),
-            is_linear: false,
+            kind: CurveKind::Amounts,
             names: vec!["the player named first".into(), "the other".into()],
             panels: vec![panel],
-        })
+        }
     })
 }
 
@@ -109,7 +109,7 @@ mod tests {
             row('a', 1.0, Some(7)),
             row('b', 1.0, None),
         ];
-        let AmountCurves(curves) = tried("t", &rows).expect("a search has played");
+        let curves = tried("t", &rows).expect("a search has played");
         let [of_a, of_b] = &curves.panels[0].lines[..] else { panic!("two lines") };
         let points: Vec<_> = of_a.points.iter().map(|point| (point.rate, point.interval)).collect();
         assert_eq!(points, [(3.0, [3.0, 4.0]), (7.0, [7.0, 7.0])]);
@@ -132,13 +132,13 @@ mod tests {
             row(2, 'b', 3.0),
             row(79, 'a', 4.0),
         ];
-        let TimeCurves(AmountCurves(curves)) = breadth("t", &rows);
+        let curves = breadth("t", &rows);
         let point = |x, rate, low, high| RatePoint { x, rate, interval: [low, high] };
         let [of_a, of_b] = &curves.panels[0].lines[..] else { panic!("two lines") };
         assert_eq!(of_a.points, [point(0.5, 2.0, 2.0, 5.0), point(78.5, 4.0, 4.0, 4.0)]);
         assert_eq!(of_b.points, [point(2.5, 3.0, 3.0, 3.0)]);
         assert_eq!(curves.x_title, "time of the game");
-        let TimeCurves(AmountCurves(empty)) = breadth("t", &[]);
+        let empty = breadth("t", &[]);
         assert!(empty.panels[0].lines.iter().all(|line| line.points.is_empty()));
     }
 }

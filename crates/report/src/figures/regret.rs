@@ -3,13 +3,13 @@
 use ruse_base::names::by_key;
 use ruse_play::bandits::Row;
 use ruse_play::score::SampleMean;
-use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
+use ruse_plots::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 
 use crate::counted;
 
 /// Returns the regret of strategies on a problem by budget: the regret of the recommended arm, and the mean regret of a
 /// pull. If the best arm is unknown, returns rewards instead of regrets. `rows` are the rows of a study.
-pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
+pub fn regret(problem: &str, rows: &[Row]) -> RateCurves {
     type Amount = fn(&Row) -> (SampleMean, f64);
     let is_regret = rows.iter().all(|row| row.regret.is_some());
     let panels: [(&str, Amount); 2] = match is_regret {
@@ -38,17 +38,17 @@ pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
         lines: strategies.iter().map(|(_, rows)| line(rows, amount)).collect(),
     });
     let runs = rows.first().map_or(0, |row| row.recommended.count);
-    AmountCurves(RateCurves {
+    RateCurves {
         title: format!("{problem}: what bandits {}", if is_regret { "regret" } else { "reach" }),
         caption: format!(
             "Means over {} of each strategy and number of pulls; bands: 95% intervals of the mean (Student).",
             counted(runs, "run")
         ),
         x_title: "pulls".into(),
-        is_linear: false,
+        kind: CurveKind::Amounts,
         names: strategies.iter().map(|(name, _)| (*name).clone()).collect(),
         panels: panels.into(),
-    })
+    }
 }
 
 fn expect(row: &Row) -> &ruse_play::bandits::Regret {

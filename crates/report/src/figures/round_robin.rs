@@ -2,7 +2,7 @@
 //! rule, like figure 1 of Cauwet & Teytaud (CEC 2018), or by player.
 
 use ruse_play::score::Estimate;
-use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
+use ruse_plots::{CurveKind, Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 
 use crate::{RoundRobinReport, counted, grouped};
 
@@ -48,7 +48,7 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
             report.pairs
         ),
         x_title: format!("{} of a turn", report.unit),
-        is_linear: false,
+        kind: CurveKind::Rates,
         names: report.players.clone(),
         panels,
     })
@@ -66,7 +66,10 @@ pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
         .filter(|&player| is_compared(report, &report.players[player]))
         .collect();
     // A logarithmic axis has no 0.
-    let is_linear = values.contains(&0.0);
+    let kind = match values.contains(&0.0) {
+        true => CurveKind::LinearRates,
+        false => CurveKind::Rates,
+    };
     let panel = |(opponent, cells): (&String, &Vec<Vec<Option<Estimate>>>)| {
         let line = |player: usize| {
             let mut points: Vec<RatePoint> = Vec::new();
@@ -89,7 +92,7 @@ pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
             counted(report.pairs, "pair"),
         ),
         x_title: rule.into(),
-        is_linear,
+        kind,
         names: shown.iter().map(|&player| report.players[player].clone()).collect(),
         panels: opponents.iter().zip(&report.against_each).map(panel).collect(),
     })

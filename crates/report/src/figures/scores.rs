@@ -1,7 +1,7 @@
 //! Scores of champions against the baseline, by family and method.
 
 use ruse_plots::{
-    FamilyScores, MethodScore, RateCurves, RateLine, RatePanel, RatePoint, ScorePanels,
+    CurveKind, FamilyScores, MethodScore, RateCurves, RateLine, RatePanel, RatePoint, ScorePanels,
 };
 
 use ruse_lab::Product;
@@ -124,7 +124,7 @@ pub fn safety(table: &ScoreTable, found: &ExploitTable, caption: &str) -> Option
         title: "Score and safety".into(),
         caption: caption.into(),
         x_title: "exploitability".into(),
-        is_linear: true,
+        kind: CurveKind::LinearRates,
         names: table.methods.clone(),
         panels,
     })

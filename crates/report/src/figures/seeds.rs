@@ -10,7 +10,7 @@ use ruse_lab::seed_study::{
     CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
 };
 use ruse_optimise::portfolio::LearningPoint;
-use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
+use ruse_plots::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 
 /// Half the width of a 95% interval, in standard errors. There are enough runs for the normal approximation.
 const QUANTILE: f64 = 1.96;
@@ -92,7 +92,7 @@ fn losses(title: String, names: Vec<String>, panels: Vec<RatePanel>) -> RateCurv
         title,
         caption: caption.into(),
         x_title: "games learnt from".into(),
-        is_linear: false,
+        kind: CurveKind::Rates,
         names,
         panels,
     }
@@ -128,7 +128,7 @@ fn by_size<const N: usize>(
         title,
         caption: caption.into(),
         x_title: "strategies chosen from".into(),
-        is_linear: false,
+        kind: CurveKind::Rates,
         names: CHOICES.map(|choice| in_words(choice).into()).into(),
         panels: panels.map(panel).into(),
     })

@@ -1,13 +1,13 @@
 //! The share of targets that runs have reached after each number of games.
 
-use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
+use ruse_plots::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 
 use crate::TargetTable;
 
 /// Returns a curve for each method, over the families of the table: the share of pairs (run, target) in which the run
 /// has reached the target, by the number of games. Targets reached before the first game count at the left end.
 /// `caption` names the runs.
-pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
+pub fn targets(table: &TargetTable, caption: &str) -> RateCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;
     // The power of ten at which the axis begins.
@@ -29,17 +29,17 @@ pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
         points.push(point(last, share));
         RateLine { points, level: None }
     };
-    ShareCurves(RateCurves {
+    RateCurves {
         title: "Targets reached by games".into(),
         caption: caption.into(),
         x_title: "games in comparisons".into(),
-        is_linear: false,
+        kind: CurveKind::Shares,
         names: table.curves.iter().map(|curve| curve.method.clone()).collect(),
         panels: vec![RatePanel {
             title: "share of targets reached".into(),
             lines: table.curves.iter().map(|curve| line(&curve.steps)).collect(),
         }],
-    })
+    }
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
         let curve = TargetCurve { method: "es".into(), num_all: 4, steps };
         let table =
             TargetTable { methods: vec![], rows: vec![], curves: vec![curve], families: vec![] };
-        let ShareCurves(curves) = targets(&table, "");
+        let curves = targets(&table, "");
         let points = curves.panels[0].lines[0].points.iter().map(|point| (point.x, point.rate));
         let expected =
             [(1e3, 0.0), (1e3, 0.25), (3e3, 0.25), (3e3, 0.5), (2e5, 0.5), (2e5, 1.0), (2e5, 1.0)];

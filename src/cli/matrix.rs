@@ -8,17 +8,17 @@ use ruse_search::matrix::PayoffMatrix;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::format::{four, paragraph, table_of, terminal};
-use crate::cli::output::{self, Answer};
-use crate::cli::race::read_scores;
+use super::failure::{Failure, Result};
+use super::format::{four, paragraph, table_of, terminal};
+use super::output::{self, Answer};
+use super::race::read_scores;
 
 /// The advice about a file that is not of this kind.
 const ADVICE: &str = "a file .csv has the payoffs of the row player, and perhaps the names of columns and rows; a file .nfg is a game of \
      two players with a constant sum";
 
 /// Returns `true` if a word names a table of payoffs.
-pub(in crate::cli) fn is_matrix(word: &str) -> bool {
+pub(super) fn is_matrix(word: &str) -> bool {
     let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| ["csv", "tsv", "nfg"].contains(&extension))
 }
@@ -46,7 +46,7 @@ fn weighed<'a>(names: &'a [String], weights: &[f64], payoffs: Vec<f64>) -> Vec<W
     all.map(|((name, &weight), payoff)| Weighed { name, weight, payoff }).collect()
 }
 
-pub(in crate::cli) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
+pub(super) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
     let MatrixScores { names, payoffs } = read_scores(file, MatrixScores::parse, ADVICE)?;
     let failed = |error| Failure::with_advice(format!("{file}: {error}"), ADVICE);
     let matrix = PayoffMatrix::from_rows(&payoffs).map_err(failed)?;
