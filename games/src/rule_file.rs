@@ -371,12 +371,11 @@ impl RuleFile {
 /// The reason why a text is not a game.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum RuleFileError {
     /// The text is invalid. [`ruse_gdl::Error::report`] shows where the error is.
-    #[error(transparent)]
     Text(#[from] Box<ruse_gdl::Error>),
     /// A random game could not be played to its end.
-    #[error(transparent)]
     Play(#[from] SurveyError),
 }
 

@@ -13,15 +13,14 @@ use super::language::error::SpecError;
 /// The reason why an experiment could not be completed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum LabError {
     /// The experiment was stopped from outside; the results so far are written.
     #[error("stopped before the end")]
     Stopped,
     /// The directory of the experiment cannot be used.
-    #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The experiment file cannot be used.
-    #[error(transparent)]
     Read(#[from] ReadError),
     /// The saved state is not a valid state of the method.
     #[error("cannot resume: {0}")]
@@ -30,19 +29,14 @@ pub enum LabError {
     #[error("{0}")]
     Method(String),
     /// A strategy file of the experiment cannot be used.
-    #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// A player of the experiment does not fit its family.
-    #[error(transparent)]
     Matchup(#[from] PlayerError),
     /// The mixture of the champions could not be computed.
-    #[error(transparent)]
     Payoff(#[from] PayoffError),
     /// These families do not support the experiment.
-    #[error(transparent)]
     Spec(#[from] SpecError),
     /// A group of parameters does not exist.
-    #[error(transparent)]
     Group(#[from] NoSuchGroup),
     /// A pool has fewer different strategies than required.
     #[error("{pool}: only {found} of {wanted} random strategies are different")]
@@ -55,7 +49,6 @@ pub enum LabError {
         wanted: u64,
     },
     /// The experiment names a program that [must not](ruse_programs::guard_programs) be started.
-    #[error(transparent)]
     Program(#[from] RefusedProgram),
     /// The system cannot create threads.
     #[error("cannot start threads: {0}")]

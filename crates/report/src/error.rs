@@ -19,21 +19,17 @@ pub(crate) type Result<T, E = ReportError> = std::result::Result<T, E>;
 /// The reason why an experiment cannot be shown.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum ReportError {
     /// A file cannot be read or written.
-    #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// A strategy cannot be read.
-    #[error(transparent)]
     Strategy(#[from] ContestantError),
     /// A family is unknown.
-    #[error(transparent)]
     Family(#[from] FamilyError),
     /// A family does not have these rules.
-    #[error(transparent)]
     Rules(#[from] RulesError),
     /// The records contradict each other.
-    #[error(transparent)]
     Records(#[from] RecordError),
     /// There are no runs to draw.
     #[error("there is no run to draw")]
@@ -52,10 +48,8 @@ pub enum ReportError {
     #[error("there is no {} yet: the run is not finished", .0.display())]
     NotFinished(PathBuf),
     /// The data of a figure cannot be drawn.
-    #[error(transparent)]
     Figure(#[from] FigureError),
     /// The games of a figure, or a measurement, were stopped.
-    #[error(transparent)]
     Stopped(#[from] Stopped),
     /// A run has no final strategy.
     #[error("the run {0} is not finished")]

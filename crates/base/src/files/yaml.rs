@@ -299,6 +299,7 @@ impl Visitor<'_> for KeyLocator<'_> {
 /// The reason why a file from a user was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum ReadError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -309,10 +310,8 @@ pub enum ReadError {
         source: io::Error,
     },
     /// The file contains a mistake.
-    #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
     /// The file belongs to a directory that cannot be used.
-    #[error(transparent)]
     Directory(#[from] DirectoryError),
 }
 

@@ -9,12 +9,11 @@ use ruse_play::family::PlayerError;
 /// The reason why a contestant was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum ContestantError {
     /// The name is neither a reference strategy nor a file.
-    #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// The contestant does not fit the family.
-    #[error(transparent)]
     Misfit(#[from] PlayerError),
     /// The contents of the file do not fit the family.
     #[error("{}: {source}", path.display())]
@@ -82,10 +81,8 @@ pub enum ContestantError {
         source: std::io::Error,
     },
     /// The directory of the file's run cannot be used.
-    #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The file is not a strategy file.
-    #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
     /// The strategy in the file was found under other rules.
     #[error("{} holds a strategy for the rule {rule}={value}, which is not in force{}", path.display(), in_words(.dimensions))]

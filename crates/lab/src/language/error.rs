@@ -25,18 +25,15 @@ fn of_map_file(value: &str) -> &'static str {
 /// The reason why an experiment was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum SpecError {
     /// There is no such family, method or comparison operator.
-    #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// The file of the family is invalid.
-    #[error(transparent)]
     FamilyFile(Box<FamilyFileError>),
     /// The game does not support the rules.
-    #[error(transparent)]
     Rules(#[from] RulesError),
     /// A name contains an invisible character.
-    #[error(transparent)]
     Name(NameError),
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]

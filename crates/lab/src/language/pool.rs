@@ -50,12 +50,11 @@ pub struct Duplicate {
 
 /// The reason why a pool could not be created.
 #[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum PoolError {
     /// A strategy file is invalid, or belongs to another family.
-    #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// A population cannot be read.
-    #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// There is no such file or directory.
     #[error("there is no file or directory {}", .0.display())]
@@ -69,13 +68,10 @@ pub enum PoolError {
         wanted: &'static str,
     },
     /// The strategy is unknown.
-    #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// The family is unknown, or its file is invalid.
-    #[error(transparent)]
     Family(#[from] FamilyError),
     /// The game does not support the rules.
-    #[error(transparent)]
     Rules(#[from] RulesError),
 }
 

@@ -367,6 +367,7 @@ pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Ve
 /// The reason why payoffs could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum PayoffError {
     /// Two members have not met.
     #[error("the payoff of member {i} against member {j} is missing; let them play a pair")]
@@ -383,10 +384,8 @@ pub enum PayoffError {
         found: usize,
     },
     /// The scores are not a valid payoff matrix.
-    #[error(transparent)]
     Matrix(#[from] MatrixError),
     /// The computation was stopped from outside.
-    #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 

@@ -32,15 +32,13 @@ pub(super) const POLICY: &str = "policy";
 /// The reason why a position cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum OpenError {
     /// There is no such game, position or policy.
-    #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// A file does not contain a position.
-    #[error(transparent)]
     File(#[from] FamilyFileError),
     /// The rules are invalid.
-    #[error(transparent)]
     Rules(#[from] RulesError),
     /// The horizon is out of range.
     #[error("the horizon is {found} cycles, but must lie between {} and {}", HORIZON.start(), HORIZON.end())]

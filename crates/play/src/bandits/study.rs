@@ -13,12 +13,11 @@ use crate::score::{CONFIDENCE, SampleMean, score_interval_at};
 /// The reason why a study has no results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[error(transparent)]
 pub enum StudyError {
     /// A stop was requested.
-    #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The expected reward of a new arm, for first play urgency, is unknown.
-    #[error(transparent)]
     MissingUrgency(#[from] MissingUrgency),
 }
 

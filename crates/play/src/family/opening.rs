@@ -74,12 +74,11 @@ pub struct FamilyFileError {
 
 /// The error about a name that does not refer to a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
 pub enum FamilyError {
     /// No family has this name.
-    #[error(transparent)]
     Unknown(#[from] UnknownName),
     /// The file in the name does not define a family.
-    #[error(transparent)]
     File(#[from] FamilyFileError),
 }
 
