@@ -21,7 +21,7 @@ mod yaml;
 
 pub use atomic::{UNFINISHED, create_atomically, sync_directory, unwritable, write_atomically};
 pub use cells::{csv_of, guarded, rows_of};
-pub use error::{DirectoryError, UnwritableFile};
+pub use error::{DirectoryError, Result, UnwritableFile};
 pub use fingerprint::{Fingerprint, fingerprint, fingerprint_of};
 pub use growing_table::GrowingTable;
 pub use holder::Holder;

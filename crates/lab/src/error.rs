@@ -10,6 +10,9 @@ use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
 use super::language::error::SpecError;
 
+/// The result of a part of an experiment.
+pub(crate) type Result<T = (), E = LabError> = std::result::Result<T, E>;
+
 /// The reason why an experiment could not be completed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

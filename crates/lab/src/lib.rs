@@ -123,6 +123,8 @@ use ruse_base::files::sync_directory;
 use ruse_base::stop::StopSignal;
 use ruse_registry::Registry;
 
+use crate::error::Result;
+
 /// Does the unfinished work of a plan in its directory, on the threads of the current pool.
 ///
 /// The resulting files do not depend on the number of threads, or on earlier work by this or another program. There are
@@ -138,7 +140,7 @@ pub fn carry_out<'p>(
     directory: &RunDirectory,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Outcome<'p>, LabError> {
+) -> Result<Outcome<'p>> {
     directory.check_unpublished(plan)?;
     if !directory.is_exclusive() {
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
@@ -159,7 +161,7 @@ fn carry_out_jobs<'p>(
     note: &note::Note<'_>,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Outcome<'p>, LabError> {
+) -> Result<Outcome<'p>> {
     let runs = run::Runs::new(plan, directory, note, watch, stop);
     let which: Vec<usize> = (0..plan.runs.len()).collect();
     let outcomes = runs.carry_out(&which)?;
@@ -181,7 +183,7 @@ fn carry_out_jobs<'p>(
 
 /// Removes the files that programs wrote while they shared the directory; the results now contain their data. Records
 /// the provenance. Returns `true` if programs shared the directory.
-fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
+fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool> {
     let shared = directory.shared();
     let shares = shared.provenances()?;
     if !shares.is_empty() {

@@ -6,13 +6,13 @@ use ruse_play::score::Estimate;
 use ruse_search::ParameterGroup;
 
 use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
-use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
 use super::files::measurements::{GROUP, MeasurementsFile, ablations, print_of};
 use super::files::run_directory::RunDirectory;
 use super::language::run::Experiment;
 use super::measurement::{Measurement, MeasurementKind};
 use super::plan::Plan;
+use crate::error::Result;
 
 /// Measures the worth of groups of parameters for the champions of these finished runs of a plan, and writes it to
 /// `measurements.csv`. `wanted` names the groups, as in [`groups`]; families without any of them are skipped. Known
@@ -31,7 +31,7 @@ pub fn measure_ablation(
     wanted: &[String],
     stop: &StopSignal,
     mut on_group: impl FnMut(&Experiment, [usize; 2]),
-) -> Result<(), LabError> {
+) -> Result {
     let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
     let known = ablations(plan, &rows);
     for (run, groups) in groups_of_runs(runs, wanted)? {

@@ -15,7 +15,6 @@ use ruse_play::arena::{Duel, League};
 use ruse_play::family::{Player, PlayerError};
 use ruse_play::score::{Estimate, Until, score};
 
-use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
 use super::files::measurements::{MEASUREMENTS, MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
@@ -28,6 +27,7 @@ use super::outcome::RunOutcome;
 use super::plan::Plan;
 use super::study::{StudyKind, Work};
 use super::watch::{Event, Phase};
+use crate::error::Result;
 
 /// All meetings of a comparison, ordered by family.
 pub(super) struct Schedule<'a> {
@@ -91,7 +91,7 @@ impl<'a> Schedule<'a> {
         path: &Path,
         rows: Vec<Measurement>,
         places: Range<usize>,
-    ) -> Result<Vec<Measurement>, LabError> {
+    ) -> Result<Vec<Measurement>> {
         let held: Vec<Measurement> = rows.into_iter().filter(|row| row.kind == Meeting).collect();
         let is_expected = |(row, place): (&Measurement, usize)| {
             let [a, b] = self.sides(place / self.pairings.len(), place % self.pairings.len());
@@ -133,7 +133,7 @@ impl<'a> Schedule<'a> {
 
     /// Returns the meetings in the files of programs that share the directory, one entry per meeting of the plan;
     /// missing meetings are `None`. The result is empty if there are no such files.
-    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<Measurement>>, LabError> {
+    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<Measurement>>> {
         let shared = directory.shared();
         if !shared.is_there() {
             return Ok(Vec::new());
@@ -157,11 +157,7 @@ impl<'a> Schedule<'a> {
     /// # Errors
     ///
     /// Returns an error if files cannot be written, or do not belong to this plan.
-    pub(super) fn hold_all(
-        &self,
-        work: &Work<'_>,
-        outcomes: &[RunOutcome<'_>],
-    ) -> Result<(), LabError> {
+    pub(super) fn hold_all(&self, work: &Work<'_>, outcomes: &[RunOutcome<'_>]) -> Result {
         let Work { plan, directory, watch, stop, .. } = *work;
         let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
         let path = directory.path().join(MEASUREMENTS);
@@ -206,7 +202,7 @@ impl<'a> Schedule<'a> {
         work: &Work<'_>,
         job: &Job,
         champions: &[Player],
-    ) -> Result<bool, LabError> {
+    ) -> Result<bool> {
         let Work { plan, directory, watch, stop, .. } = *work;
         let (family, range) = job.numbers();
         let path = self.spec.part(directory, job);

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use ruse_programs::{Conduct, ask_to_start_named, conduct_of_programs};
 
-use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
+use crate::error::Result;
 
 /// The provenance of all results of a directory, or of one share of them.
 pub(super) struct Note<'a> {
@@ -25,7 +25,7 @@ impl<'a> Note<'a> {
         Note { directory, share, num_threads, begun: Mutex::new(None) }
     }
 
-    fn write(&self, provenance: &Provenance) -> Result<(), LabError> {
+    fn write(&self, provenance: &Provenance) -> Result {
         match &self.share {
             None => self.directory.write_provenance(provenance)?,
             Some(share) => self.directory.shared().write_provenance(share, provenance)?,
@@ -34,7 +34,7 @@ impl<'a> Note<'a> {
     }
 
     /// Returns the programs that made mistakes in earlier work on the same results.
-    fn mistakes_before(&self) -> Result<Vec<Conduct>, LabError> {
+    fn mistakes_before(&self) -> Result<Vec<Conduct>> {
         Ok(match &self.share {
             None => self.directory.mistakes_of_whole()?,
             Some(share) => {
@@ -46,7 +46,7 @@ impl<'a> Note<'a> {
     }
 
     /// Writes the provenance at the start of the work. Later calls have no effect.
-    pub(super) fn begin(&self) -> Result<(), LabError> {
+    pub(super) fn begin(&self) -> Result {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
             let mut provenance = Provenance::now(self.num_threads);
@@ -59,10 +59,7 @@ impl<'a> Note<'a> {
 
     /// Asks whether the work may start these programs, and records them. Programs that are already listed have no
     /// effect.
-    pub(super) fn starts(
-        &self,
-        programs: impl IntoIterator<Item = String>,
-    ) -> Result<(), LabError> {
+    pub(super) fn starts(&self, programs: impl IntoIterator<Item = String>) -> Result {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((provenance, _)) = &mut *begun else { return Ok(()) };
         for program in programs {
@@ -78,7 +75,7 @@ impl<'a> Note<'a> {
 
     /// Writes the final provenance, with the programs that carried out shares. Writes nothing and returns `false` if
     /// the work has not begun.
-    pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
+    pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };
         provenance.finish(started.elapsed().as_secs_f64());

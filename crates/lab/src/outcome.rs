@@ -8,11 +8,11 @@ use ruse_play::family::{Player, PlayerError, Weighted};
 use ruse_play::race::Championship;
 use ruse_play::score::{Estimate, Until, score};
 
-use super::error::LabError;
 use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::language::run::Experiment;
+use crate::error::Result;
 
 /// The outcome of a run.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ impl RunOutcome<'_> {
     pub(super) fn of_finished<'a>(
         directory: &RunDirectory,
         experiment: &'a Experiment,
-    ) -> Result<Option<RunOutcome<'a>>, LabError> {
+    ) -> Result<Option<RunOutcome<'a>>> {
         match directory.checkpoint(experiment)? {
             Some(checkpoint) => RunOutcome::read(directory, experiment, &checkpoint),
             None => Ok(None),
@@ -104,7 +104,7 @@ impl RunOutcome<'_> {
         directory: &RunDirectory,
         experiment: &'a Experiment,
         checkpoint: &Checkpoint,
-    ) -> Result<Option<RunOutcome<'a>>, LabError> {
+    ) -> Result<Option<RunOutcome<'a>>> {
         let Some(prints) = &checkpoint.result else { return Ok(None) };
         let Some(strategy) = directory.read_strategy(experiment, Some(checkpoint))? else {
             return Ok(None);
@@ -137,7 +137,7 @@ impl RunOutcome<'_> {
 pub(crate) type Conclusion = (Championship, RacedPortfolio);
 
 /// The races after the runs, if the work is done and has any.
-pub(crate) type Concluded = Result<Option<Conclusion>, LabError>;
+pub(crate) type Concluded = Result<Option<Conclusion>>;
 
 /// The outcome of a plan.
 pub struct Outcome<'a> {

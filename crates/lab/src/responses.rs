@@ -17,7 +17,6 @@ use ruse_play::score::Estimate;
 use ruse_registry::Registry;
 use ruse_strategies::certificate::Work;
 
-use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
@@ -30,6 +29,7 @@ use super::measurement::{Measurement, Product, ResponseKind, bracket};
 use super::plan::Plan;
 use super::study;
 use super::watch::{Event, Phase, Watch};
+use crate::error::Result;
 
 /// The known best responses to the strategies of an experiment, in the order of its plan.
 pub struct Responses<'a> {
@@ -53,7 +53,7 @@ impl<'a> Responses<'a> {
         directory: &'a RunDirectory,
         watch: &dyn Watch,
         stop: &StopSignal,
-    ) -> Result<Responses<'a>, LabError> {
+    ) -> Result<Responses<'a>> {
         let subjects = read_subjects(directory, plan)?;
         let mut measurements = MeasurementsFile::read(directory, plan)?;
         measurements.retain(|row| row.exploited().is_some());
@@ -98,7 +98,7 @@ impl<'a> Responses<'a> {
     /// # Errors
     ///
     /// Returns an error if the files cannot be written.
-    pub fn write_summaries(&self) -> Result<(), LabError> {
+    pub fn write_summaries(&self) -> Result {
         match self.directory.is_published() {
             true => Ok(()),
             false => Ok(write_summaries(self.directory, self.plan)?),
@@ -139,7 +139,7 @@ impl<'a> Responses<'a> {
         only: &[String],
         watch: &dyn Watch,
         stop: &StopSignal,
-    ) -> Result<(), LabError> {
+    ) -> Result {
         let is_due = |subject: &&Subject<'_>| {
             let response = self.response(subject);
             let is_exact = response.and_then(Measurement::response) == Some(ResponseKind::Exact);
@@ -188,7 +188,7 @@ impl<'a> Responses<'a> {
         watch: &dyn Watch,
         stop: &StopSignal,
         how: impl Fn(&LowerBound, u64) -> String,
-    ) -> Result<(), LabError> {
+    ) -> Result {
         let due: Vec<&Subject<'_>> = self.unsolved().filter(|of| is_asked(only, of)).collect();
         let mut found = Vec::new();
         // A responder for another game is detected here, before hours of training.
@@ -238,7 +238,7 @@ fn is_asked(only: &[String], subject: &Subject<'_>) -> bool {
     only.is_empty() || only.contains(&subject.experiment.labels[0])
 }
 
-fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile, LabError> {
+fn open(directory: &RunDirectory, plan: &Plan) -> Result<MeasurementsFile> {
     if directory.is_published() {
         return Err(DirectoryError::Published(directory.path().into()).into());
     }
@@ -262,7 +262,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn read(plan: &Plan, directory: &RunDirectory) -> Result<Prepared, LabError> {
+    fn read(plan: &Plan, directory: &RunDirectory) -> Result<Prepared> {
         let mut prepared = Prepared { runs: HashSet::new(), rows: Vec::new() };
         let shared = directory.shared();
         if !shared.is_there() {
@@ -289,7 +289,7 @@ impl Prepared {
 
 /// Computes the responses to the results of the finished runs of a job on the threads of the current pool, and writes
 /// the whole file of the job. Returns `false` if stopped.
-pub(super) fn compute_part(work: &study::Work<'_>, job: &Job) -> Result<bool, LabError> {
+pub(super) fn compute_part(work: &study::Work<'_>, job: &Job) -> Result<bool> {
     let study::Work { plan, directory, watch, stop, .. } = *work;
     let path = plan.study.kind().part(directory, job);
     SharedFiles::prepare(&path)?;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use ruse_base::files::{DirectoryError, Holder};
+use ruse_base::files::{DirectoryError, Holder, Result};
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::{StopReason, StopSignal};
 use ruse_optimise::exploit::{Responder, ResponseSearch, USUAL_RESTARTS};
@@ -164,7 +164,7 @@ impl Observer for Recorder<'_> {
         &mut self,
         record: &IterationRecord,
         state: &dyn Fn() -> SearchState,
-    ) -> Result<(), DirectoryError> {
+    ) -> Result {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
         // The state is passed even if no checkpoint is due. A run that is stopped while the next incumbent is scored
         // resumes from this state; the method itself has then advanced by one iteration.

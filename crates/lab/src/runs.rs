@@ -7,7 +7,7 @@ use ruse_base::files::{DirectoryError, Holder};
 use ruse_base::stop::StopSignal;
 use ruse_programs::ask_to_start_named;
 
-use super::error::LabError;
+use super::error::{LabError, Result};
 use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
 use super::jobs::{JobKind, lock_name};
@@ -47,10 +47,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     ///
     /// Several runs are carried out at once, one thread each, because this keeps the threads busiest. When fewer runs
     /// than threads are left, the last runs get several threads each.
-    pub(super) fn carry_out(
-        &self,
-        which: &[usize],
-    ) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
+    pub(super) fn carry_out(&self, which: &[usize]) -> Result<Vec<Option<RunOutcome<'p>>>> {
         // Nothing is written if a program must not be started.
         for run in self.unfinished(which) {
             run.programs().iter().try_for_each(|name| ask_to_start_named(name))?;
@@ -119,11 +116,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 
     /// Carries out one run on `num_threads` threads, or returns `None` if another program is already carrying it out.
-    fn on_pool(
-        &self,
-        num_threads: usize,
-        index: usize,
-    ) -> Result<Option<RunOutcome<'p>>, LabError> {
+    fn on_pool(&self, num_threads: usize, index: usize) -> Result<Option<RunOutcome<'p>>> {
         let carry_out = || match self.is_shared {
             true => self.carry_out_shared(index),
             false => self.carry_out_run(index),
@@ -137,7 +130,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 
     /// Carries out a run, or returns `None` if another program is already carrying it out.
-    fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
+    fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>> {
         let experiment = &self.plan.runs[run];
         let finished = match RunOutcome::of_finished(self.directory, experiment) {
             // The run begins again when it is opened.
@@ -159,7 +152,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         }
     }
 
-    fn carry_out_run(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
+    fn carry_out_run(&self, run: usize) -> Result<Option<RunOutcome<'p>>> {
         let experiment = &self.plan.runs[run];
         let mut opened = RunFiles::open(self.directory, experiment);
         if let Err(error @ DirectoryError::Lost(_)) = &opened {

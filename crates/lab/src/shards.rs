@@ -13,7 +13,7 @@ use ruse_base::stop::StopSignal;
 use ruse_play::family::Player;
 use ruse_registry::Registry;
 
-use super::error::LabError;
+use super::error::{LabError, Result};
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
 use super::jobs::{Job, JobKind, JobTask, Jobs, Share, lock_name};
@@ -67,7 +67,7 @@ pub fn carry_out_share(
     directory: &RunDirectory,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<ShareOutcome, LabError> {
+) -> Result<ShareOutcome> {
     if directory.is_published() {
         return Err(DirectoryError::Published(directory.path().into()).into());
     }
@@ -106,7 +106,7 @@ struct OfShare<'a> {
 }
 
 impl OfShare<'_> {
-    fn carry_out(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
+    fn carry_out(&mut self, jobs: &[&Job]) -> Result {
         self.runs(jobs)?;
         for job in jobs.iter().filter(|job| job.kind != JobKind::Run) {
             if self.work.plan.study.kind().is_done(self.work, job)? {
@@ -126,7 +126,7 @@ impl OfShare<'_> {
         Ok(())
     }
 
-    fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
+    fn runs(&mut self, jobs: &[&Job]) -> Result {
         let of_jobs = jobs.iter().filter_map(|job| match job.task {
             JobTask::Run(run) => Some((run, job.id)),
             _ => None,
@@ -156,7 +156,7 @@ impl OfShare<'_> {
     }
 
     /// Returns the champions of these runs, or `None` if a run is not finished.
-    fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
+    fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>> {
         let Work { plan, directory, .. } = *self.work;
         for &run in runs {
             if let Entry::Vacant(unknown) = self.champions.entry(run) {
@@ -169,7 +169,7 @@ impl OfShare<'_> {
     }
 
     /// Does a job that is not a run, with the champions that it needs.
-    fn other(&mut self, job: &Job, champions: &[Player]) -> Result<(), LabError> {
+    fn other(&mut self, job: &Job, champions: &[Player]) -> Result {
         let study = self.work.plan.study.kind();
         let _lock = match self.shared.lock(&lock_name(job.kind, &job.name), &job.name) {
             Ok(lock) => lock,
@@ -206,7 +206,7 @@ pub fn unfinished<'j>(
     jobs: &'j Jobs,
     registry: &Registry,
     directory: &RunDirectory,
-) -> Result<Vec<&'j Job>, LabError> {
+) -> Result<Vec<&'j Job>> {
     let stop = StopSignal::default();
     let work = Work::new(plan, registry, directory, &(), &stop);
     let mut found = Vec::new();

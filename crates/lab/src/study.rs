@@ -13,7 +13,6 @@ use ruse_base::stop::StopSignal;
 use ruse_play::family::Player;
 use ruse_registry::Registry;
 
-use super::error::LabError;
 use super::files::measurements::MeasurementsFile;
 use super::files::run_directory::RunDirectory;
 use super::jobs::Job;
@@ -23,6 +22,7 @@ use super::note::Note;
 use super::outcome::{Concluded, RunOutcome};
 use super::plan::Plan;
 use super::watch::Watch;
+use crate::error::Result;
 
 /// The work on a plan in a directory.
 pub(crate) struct Work<'a> {
@@ -107,17 +107,17 @@ pub(crate) trait StudyKind {
     }
 
     /// Returns a number that grows with the results of a job; 0 if they are not usable.
-    fn progress(&self, _: &Plan, _: &RunDirectory, _: &Job) -> Result<usize, LabError> {
+    fn progress(&self, _: &Plan, _: &RunDirectory, _: &Job) -> Result<usize> {
         Ok(0)
     }
 
     /// Returns `true` if a job is finished.
-    fn is_done(&self, _: &Work<'_>, _: &Job) -> Result<bool, LabError> {
+    fn is_done(&self, _: &Work<'_>, _: &Job) -> Result<bool> {
         Ok(false)
     }
 
     /// Does a job with the champions of the [runs](Job::runs) that it needs. Returns `false` if stopped.
-    fn carry_out(&self, _: &Work<'_>, _: &Job, _: &[Player]) -> Result<bool, LabError> {
+    fn carry_out(&self, _: &Work<'_>, _: &Job, _: &[Player]) -> Result<bool> {
         Ok(false)
     }
 

@@ -13,7 +13,6 @@ use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::{Estimate, sample};
 use ruse_strategies::RANDOM;
 
-use super::error::LabError;
 use super::files::checkpoint::STRATEGY;
 use super::files::measurements::{MeasurementsFile, print_of};
 use super::files::run_directory::RunDirectory;
@@ -24,6 +23,7 @@ use super::outcome::against;
 use super::plan::Plan;
 use super::plan_size::PAIR;
 use super::watch::{Event, Phase, Watch};
+use crate::error::Result;
 
 /// The name of the yardstick with all parameters 0.
 const ZERO: &str = "all parameters 0";
@@ -97,7 +97,7 @@ pub fn measure_yardsticks(
     directory: &RunDirectory,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<(), LabError> {
+) -> Result {
     let (mut file, mut known) = MeasurementsFile::open(directory, plan)?;
     let runs = with_own_baseline(plan);
     let num_scores = runs.iter().map(|run| {
@@ -117,7 +117,7 @@ fn score_all(
     known: &mut Vec<Measurement>,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<(), LabError> {
+) -> Result {
     let mut done = 0;
     for &run in runs {
         let (family, seed) = (run.family.as_ref(), run.resolved.seed);
@@ -192,7 +192,7 @@ pub fn measure_missing(
     table: Option<&str>,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<(), LabError> {
+) -> Result {
     if table == Some("seats") {
         return measure_seats(plan, directory, stop);
     }
@@ -202,7 +202,7 @@ pub fn measure_missing(
 
 /// Scores the champions in each seat against their scoring opponents, unless these scores are known. The deals are as
 /// for the champions' scores.
-fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result<(), LabError> {
+fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result {
     let (mut file, rows) = MeasurementsFile::open(directory, plan)?;
     for run in &plan.runs {
         let is_known = |seat: &str| {
@@ -254,11 +254,7 @@ fn measure_seats(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Re
 /// # Errors
 ///
 /// Returns an error if files cannot be read or written.
-fn measure_references(
-    plan: &Plan,
-    directory: &RunDirectory,
-    stop: &StopSignal,
-) -> Result<(), LabError> {
+fn measure_references(plan: &Plan, directory: &RunDirectory, stop: &StopSignal) -> Result {
     if !directory.is_published() {
         return Ok(());
     }

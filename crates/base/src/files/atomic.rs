@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::error::DirectoryError;
+use super::error::{DirectoryError, Result};
 
 /// The prefix of the names of files that are being written.
 pub const UNFINISHED: &str = ".unfinished-";
@@ -21,7 +21,7 @@ pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
 /// # Errors
 ///
 /// Returns an error if the directory cannot be written to, or the disk is full; the old file is then unchanged.
-pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
+pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result {
     let write = || {
         write_beside(path, contents.as_ref())?.persist(path)?;
         Ok(())
@@ -35,7 +35,7 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), D
 /// # Errors
 ///
 /// Returns an error if the disk fails.
-pub fn sync_directory(path: &Path) -> Result<(), DirectoryError> {
+pub fn sync_directory(path: &Path) -> Result {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let synced =
         if cfg!(unix) { fs::File::open(path).and_then(|file| file.sync_all()) } else { Ok(()) };

@@ -23,6 +23,9 @@ pub enum UnwritableFile {
     Foreign(&'static str),
 }
 
+/// The result of reading or writing files of a run.
+pub type Result<T = (), E = DirectoryError> = std::result::Result<T, E>;
+
 /// The reason why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

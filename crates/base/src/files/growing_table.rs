@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::atomic::unwritable;
 use super::cells::{csv_of, rows_of};
-use super::error::DirectoryError;
+use super::error::{DirectoryError, Result};
 use super::fingerprint::fingerprint_of;
 use super::pace::Pace;
 use super::{reading, writing};
@@ -82,10 +82,7 @@ impl GrowingTable {
     /// # Errors
     ///
     /// Returns an error if a row is invalid, or differs from the row that was written at that position.
-    pub fn read<Row: DeserializeOwned>(
-        path: &Path,
-        seal: &str,
-    ) -> Result<Vec<Row>, DirectoryError> {
+    pub fn read<Row: DeserializeOwned>(path: &Path, seal: &str) -> Result<Vec<Row>> {
         match reading::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             file => {
@@ -101,7 +98,7 @@ impl GrowingTable {
         path: &Path,
         file: &File,
         seal: &str,
-    ) -> Result<(Chain, Vec<Row>, u64), DirectoryError> {
+    ) -> Result<(Chain, Vec<Row>, u64)> {
         let mut chain = Chain::new(seal);
         let bytes = reading::read_open(file, MAX_BYTES);
         let bytes = bytes.map_err(|error| DirectoryError::unreadable(path, error))?;
@@ -145,7 +142,7 @@ impl GrowingTable {
     pub fn open<Row: DeserializeOwned>(
         path: PathBuf,
         seal: &str,
-    ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
+    ) -> Result<(GrowingTable, Vec<Row>)> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = writing::open(&path, &mut options)?;
@@ -156,15 +153,12 @@ impl GrowingTable {
     }
 
     /// Adds a row.
-    pub fn append(&mut self, row: impl Serialize) -> Result<(), DirectoryError> {
+    pub fn append(&mut self, row: impl Serialize) -> Result {
         self.append_all([row])
     }
 
     /// Adds several rows in one write.
-    pub fn append_all(
-        &mut self,
-        rows: impl IntoIterator<Item = impl Serialize>,
-    ) -> Result<(), DirectoryError> {
+    pub fn append_all(&mut self, rows: impl IntoIterator<Item = impl Serialize>) -> Result {
         let lines = rows.into_iter().map(|row| self.chain.link(row));
         let text = lines.collect::<io::Result<String>>().map_err(unwritable(&self.path))?;
         let mut add = || {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::unwritable;
-use super::error::{DirectoryError, UnwritableFile};
+use super::error::{DirectoryError, Result, UnwritableFile};
 use super::holder::Holder;
 use super::writing;
 
@@ -28,7 +28,7 @@ impl Lock {
     /// # Errors
     ///
     /// Returns an error if another program holds the lock, or the lock file cannot be written.
-    pub fn take(directory: &Path) -> Result<Lock, DirectoryError> {
+    pub fn take(directory: &Path) -> Result<Lock> {
         Self::take_file(directory.join(LOCK), directory)
     }
 
@@ -39,7 +39,7 @@ impl Lock {
     ///
     /// Returns an error if another program holds the lock, if the file is a link or not a lock of this program, or if
     /// it cannot be written.
-    pub fn take_file(path: PathBuf, what: &Path) -> Result<Lock, DirectoryError> {
+    pub fn take_file(path: PathBuf, what: &Path) -> Result<Lock> {
         loop {
             let mut options = File::options();
             options.read(true).write(true).create(true).truncate(false);
@@ -73,7 +73,7 @@ impl Lock {
     /// # Errors
     ///
     /// Returns an error if a program holds the lock.
-    pub fn check_free(directory: &Path) -> Result<(), DirectoryError> {
+    pub fn check_free(directory: &Path) -> Result {
         // If the file does not exist or cannot be read, no program is working in the directory.
         let path = directory.join(LOCK);
         let Ok(mut file) = writing::open(&path, File::options().read(true)) else { return Ok(()) };
@@ -103,7 +103,7 @@ impl Drop for Lock {
 /// # Errors
 ///
 /// Returns an error if the file has any other contents, which then stay unchanged, or if it cannot be written.
-fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
+fn write(file: &mut File, path: &Path) -> Result {
     let found = text_in(file).unwrap_or_default();
     if !found.is_some_and(|text| is_ours(&text)) {
         let reason = UnwritableFile::Foreign("a lock of ruse");

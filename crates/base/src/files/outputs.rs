@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::atomic::{create_atomically, unwritable, write_atomically};
-use super::error::{DirectoryError, UnwritableFile};
+use super::error::{DirectoryError, Result, UnwritableFile};
 use super::reading;
 use super::writing::{check_absent, check_kind, refused};
 
@@ -72,7 +72,7 @@ impl Replaces {
 /// # Errors
 ///
 /// Returns an error if the path must not be replaced, or its directory does not exist.
-pub fn check_output(path: &Path, replaces: Replaces) -> Result<(), DirectoryError> {
+pub fn check_output(path: &Path, replaces: Replaces) -> Result {
     const BEGINNING: u64 = 512;
     let found = fs::symlink_metadata(path);
     if found.is_err() {
@@ -101,11 +101,7 @@ pub fn check_output(path: &Path, replaces: Replaces) -> Result<(), DirectoryErro
 /// # Errors
 ///
 /// Same as [`check_output`]; also returns an error if the output cannot be written.
-pub fn write_output(
-    path: &Path,
-    replaces: Replaces,
-    contents: impl AsRef<[u8]>,
-) -> Result<(), DirectoryError> {
+pub fn write_output(path: &Path, replaces: Replaces, contents: impl AsRef<[u8]>) -> Result {
     check_output(path, replaces)?;
     if replaces != Replaces::Nothing {
         return write_atomically(path, contents);
@@ -121,7 +117,7 @@ pub fn write_output(
 /// # Errors
 ///
 /// Returns an error if the directory is not empty or cannot be read, or if the path is not a directory.
-pub fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
+pub fn check_new_directory(path: &Path) -> Result {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
@@ -142,7 +138,7 @@ pub fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
 mod tests {
     use super::*;
 
-    fn reason(result: Result<(), DirectoryError>) -> UnwritableFile {
+    fn reason(result: Result) -> UnwritableFile {
         match result {
             Err(DirectoryError::Refused { reason, .. }) => reason,
             other => panic!("{other:?}"),

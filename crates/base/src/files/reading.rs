@@ -10,7 +10,7 @@ use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::DirectoryError;
+use super::error::{DirectoryError, Result};
 
 /// The largest size of a row of a table, in bytes. The row of a strategy with 1000 parameters takes 25 kB.
 pub const MAX_ROW_BYTES: usize = 1 << 20;
@@ -111,7 +111,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Returns an error if the system does not say. [`Path::exists`] would take this for an absent file.
-pub fn is_there(path: &Path) -> Result<bool, DirectoryError> {
+pub fn is_there(path: &Path) -> Result<bool> {
     match path.try_exists() {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(false),
         found => found.map_err(|error| DirectoryError::unreadable(path, error)),
@@ -272,7 +272,7 @@ pub fn foreign_file(path: &Path) -> Option<Foreign> {
 /// # Errors
 ///
 /// Same as [`read_text`].
-pub fn text_if_there(path: &Path, max_bytes: u64) -> Result<Option<String>, DirectoryError> {
+pub fn text_if_there(path: &Path, max_bytes: u64) -> Result<Option<String>> {
     match read_text(path, max_bytes) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         text => text.map(Some).map_err(|error| DirectoryError::unreadable(path, error)),

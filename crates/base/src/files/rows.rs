@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic::unwritable;
 use super::cells::{guarded, rows_of};
-use super::error::DirectoryError;
+use super::error::{DirectoryError, Result};
 use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
@@ -92,10 +92,7 @@ impl Rows {
     }
 
     /// Creates a table with these columns.
-    pub fn create(
-        path: PathBuf,
-        columns: impl IntoIterator<Item = String>,
-    ) -> Result<Rows, DirectoryError> {
+    pub fn create(path: PathBuf, columns: impl IntoIterator<Item = String>) -> Result<Rows> {
         let file = writing::open(&path, File::options().write(true).create_new(true))?;
         let mut rows = Rows::new(path, file, Fingerprint::default());
         rows.append(columns)?;
@@ -111,7 +108,7 @@ impl Rows {
     pub fn reopen<Row: DeserializeOwned>(
         path: PathBuf,
         vouched: &Vouched,
-    ) -> Result<(Rows, Vec<Row>), DirectoryError> {
+    ) -> Result<(Rows, Vec<Row>)> {
         let opened = writing::open(&path, File::options().read(true).write(true));
         let mut file = opened.map_err(|error| match error {
             DirectoryError::Unwritable { path, source }
@@ -132,25 +129,25 @@ impl Rows {
     /// # Errors
     ///
     /// Same as [`reopen`](Rows::reopen).
-    pub fn reopen_unread(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
+    pub fn reopen_unread(path: PathBuf, vouched: &Vouched) -> Result<Rows> {
         Rows::reopen::<IgnoredAny>(path, vouched).map(|(rows, _)| rows)
     }
 
     /// Adds a row.
-    pub fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result<(), DirectoryError> {
+    pub fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result {
         let written =
             self.writer.write_record(row.into_iter().map(|cell| guarded(&cell).into_owned()));
         written.map_err(io::Error::from).map_err(unwritable(&self.path))
     }
 
     /// Writes all buffered rows to the file, and returns the length and the fingerprint of the file.
-    pub fn flush(&mut self) -> Result<Vouched, DirectoryError> {
+    pub fn flush(&mut self) -> Result<Vouched> {
         self.writer.flush().map_err(unwritable(&self.path))?;
         Ok(self.writer.get_ref().fingerprint.into())
     }
 
     /// Like [`flush`](Rows::flush), and waits until the rows are on the disk.
-    pub fn sync(&mut self) -> Result<Vouched, DirectoryError> {
+    pub fn sync(&mut self) -> Result<Vouched> {
         let vouched = self.flush()?;
         if vouched.bytes > self.num_synced {
             self.writer.get_ref().file.sync_data().map_err(unwritable(&self.path))?;
@@ -169,7 +166,7 @@ impl Rows {
 pub fn read_rows<Row: DeserializeOwned>(
     path: &Path,
     vouched: Option<&Vouched>,
-) -> Result<Vec<Row>, DirectoryError> {
+) -> Result<Vec<Row>> {
     let file = reading::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if vouched.is_some() => DirectoryError::Lost(path.into()),
         _ => DirectoryError::unreadable(path, error),
@@ -182,7 +179,7 @@ fn parse<Row: DeserializeOwned>(
     path: &Path,
     mut file: &File,
     vouched: Option<&Vouched>,
-) -> Result<(Vec<Row>, Fingerprint), DirectoryError> {
+) -> Result<(Vec<Row>, Fingerprint)> {
     let unreadable = |error| DirectoryError::unreadable(path, error);
     let num_bytes = match vouched {
         Some(vouched) => vouched.bytes,
@@ -226,7 +223,7 @@ mod tests {
         [number.to_string(), format!("{:.3}", 1.0 / number as f64)]
     }
 
-    fn read(path: &Path, vouched: Option<&Vouched>) -> Result<Vec<(u64, f64)>, DirectoryError> {
+    fn read(path: &Path, vouched: Option<&Vouched>) -> Result<Vec<(u64, f64)>> {
         read_rows(path, vouched)
     }
 

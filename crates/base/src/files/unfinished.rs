@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::atomic::{UNFINISHED, unwritable};
-use super::error::DirectoryError;
+use super::error::{DirectoryError, Result};
 use super::lock::{LOCK, Lock};
 
 /// The prefix of temporary directories in which new directories are created. Each temporary directory is locked until
@@ -29,7 +29,7 @@ impl NewDirectory {
     /// # Errors
     ///
     /// Returns an error if the parent directory cannot be written to.
-    pub fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
+    pub fn begin(parent: &Path) -> Result<NewDirectory> {
         /// The maximum number of attempts to create a temporary directory. An attempt fails if another program takes
         /// the directory for a leftover and removes it before it is locked.
         const MAX_TRIES: u32 = 100;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::atomic::unwritable;
-use super::error::{DirectoryError, UnwritableFile};
+use super::error::{DirectoryError, Result, UnwritableFile};
 use super::reading;
 
 /// Returns the error for a file that must not be written.
@@ -18,10 +18,7 @@ pub(super) fn refused(path: &Path, reason: UnwritableFile) -> DirectoryError {
 }
 
 /// Checks that `path` is a regular file or does not exist.
-pub(super) fn check_kind(
-    path: &Path,
-    metadata: io::Result<fs::Metadata>,
-) -> Result<(), DirectoryError> {
+pub(super) fn check_kind(path: &Path, metadata: io::Result<fs::Metadata>) -> Result {
     match metadata {
         Ok(metadata) if metadata.is_symlink() => Err(refused(path, UnwritableFile::Link)),
         Ok(metadata) if !metadata.is_file() => {
@@ -38,7 +35,7 @@ pub(super) fn check_kind(
 /// # Errors
 ///
 /// Returns an error if the path is a link or not a regular file, or cannot be opened.
-pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, DirectoryError> {
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
     check_kind(path, fs::symlink_metadata(path))?;
     #[cfg(unix)]
     {
@@ -63,7 +60,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Direc
 /// # Errors
 ///
 /// Returns an error if the path exists, or the file cannot be written.
-pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
+pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result {
     let mut file = open(path, File::options().write(true).create_new(true))?;
     let written = file.write_all(contents.as_ref()).and_then(|()| file.sync_all());
     written.map_err(unwritable(path))
@@ -75,7 +72,7 @@ pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryEr
 /// # Errors
 ///
 /// Returns an error if a link or a file is in the way, or a directory cannot be created.
-pub fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryError> {
+pub fn make_directory(base: &Path, path: &Path) -> Result {
     let mut at = base.to_path_buf();
     let below = path.strip_prefix(base).expect("it is below the base");
     fs::create_dir_all(base).map_err(unwritable(base))?;
@@ -101,7 +98,7 @@ pub fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryError> {
 /// # Errors
 ///
 /// Returns an error if the path exists.
-pub fn check_absent(path: &Path) -> Result<(), DirectoryError> {
+pub fn check_absent(path: &Path) -> Result {
     match fs::symlink_metadata(path) {
         Ok(_) => Err(refused(path, UnwritableFile::Exists)),
         Err(_) => Ok(()),
@@ -112,7 +109,7 @@ pub fn check_absent(path: &Path) -> Result<(), DirectoryError> {
 mod tests {
     use super::*;
 
-    fn reason(result: Result<impl Sized, DirectoryError>) -> UnwritableFile {
+    fn reason(result: Result<impl Sized>) -> UnwritableFile {
         match result {
             Err(DirectoryError::Refused { reason, .. }) => reason,
             Err(error) => panic!("{error:?}"),

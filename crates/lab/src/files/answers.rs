@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::{DirectoryError, Result};
 use ruse_optimise::methods::{Answered, IterationRecord};
 
 use super::history::cell;
@@ -33,10 +33,7 @@ pub(crate) type AnswerRow = (u64, String, f64, Option<u64>);
 /// # Errors
 ///
 /// Returns an error if a row is invalid, or not in its place.
-pub(crate) fn answers_in(
-    path: &Path,
-    rows: Vec<AnswerRow>,
-) -> Result<Vec<Answered>, DirectoryError> {
+pub(crate) fn answers_in(path: &Path, rows: Vec<AnswerRow>) -> Result<Vec<Answered>> {
     let mut answers: Vec<Answered> = Vec::new();
     for (line, (number, request, score, games_left)) in (2..).zip(rows) {
         let invalid = |problem| DirectoryError::unreadable(path, format!("line {line}: {problem}"));

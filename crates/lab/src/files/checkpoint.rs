@@ -3,7 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use ruse_base::files::{DirectoryError, Vouched, fingerprint_of, reading, write_atomically};
+use ruse_base::files::{
+    DirectoryError, Result, Vouched, fingerprint_of, reading, write_atomically,
+};
 use ruse_optimise::methods::SearchState;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +77,7 @@ impl ResultPrints {
 
 impl Checkpoint {
     /// Reads the checkpoint at `path`, which may belong to any experiment. Returns `None` if the file does not exist.
-    pub(crate) fn read_at(path: &Path) -> Result<Option<Checkpoint>, DirectoryError> {
+    pub(crate) fn read_at(path: &Path) -> Result<Option<Checkpoint>> {
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
         let text = match reading::read_text(path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -110,7 +112,7 @@ impl Checkpoint {
     /// # Errors
     ///
     /// Returns an error if the checkpoint cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), DirectoryError> {
+    pub fn write(&self, path: &Path) -> Result {
         // JSON is also valid YAML, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
         write_atomically(path, with_print(&json))
@@ -141,7 +143,7 @@ fn check_version(found: &str) -> Result<(), String> {
 }
 
 /// Checks that a run without a checkpoint has no results.
-pub(crate) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
+pub(crate) fn check_no_results(run: &Path) -> Result {
     for name in [STRATEGY, MIXTURE] {
         if reading::is_there(&run.join(name))? {
             return Err(DirectoryError::NoCheckpoint(run.into()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::Result;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use serde::{Deserialize, Serialize};
 
@@ -150,10 +150,7 @@ pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
 }
 
 /// Reads the curves of a published experiment by the names of the runs. The result is empty if there is no file.
-pub(super) fn read(
-    path: &Path,
-    plan: &Plan,
-) -> Result<BTreeMap<String, Vec<CurveRow>>, DirectoryError> {
+pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Vec<CurveRow>>> {
     let path = path.join(CURVES);
     let rows: Vec<CurveFileRow> = rows_of(&path)?.unwrap_or_default();
     let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ruse_base::files::{
-    DirectoryError, YamlSource, fingerprint_of, reading, sync_directory, write_atomically,
+    DirectoryError, Result, YamlSource, fingerprint_of, reading, sync_directory, write_atomically,
 };
 use ruse_play::family::UNASKED;
 
@@ -49,11 +49,11 @@ impl Finished {
     /// # Errors
     ///
     /// Returns an error if the list cannot be read, or was changed.
-    pub(crate) fn read(directory: &Path) -> Result<Option<Finished>, DirectoryError> {
+    pub(crate) fn read(directory: &Path) -> Result<Option<Finished>> {
         Finished::read_at(directory.join(FINISHED))
     }
 
-    fn read_at(path: PathBuf) -> Result<Option<Finished>, DirectoryError> {
+    fn read_at(path: PathBuf) -> Result<Option<Finished>> {
         let text = reading::text_if_there(&path, YamlSource::MAX_BYTES)?;
         let Some(text) = text.filter(|text| !is_lost(text)) else { return Ok(None) };
         let source = YamlSource { path: path.clone(), text };
@@ -76,14 +76,11 @@ impl Finished {
     /// # Errors
     ///
     /// Same as [`read`](Finished::read); also returns an error if the list belongs to another experiment.
-    pub(crate) fn read_of(
-        directory: &Path,
-        seal: &str,
-    ) -> Result<Option<Finished>, DirectoryError> {
+    pub(crate) fn read_of(directory: &Path, seal: &str) -> Result<Option<Finished>> {
         Finished::sealed_at(directory.join(FINISHED), seal)
     }
 
-    fn sealed_at(path: PathBuf, seal: &str) -> Result<Option<Finished>, DirectoryError> {
+    fn sealed_at(path: PathBuf, seal: &str) -> Result<Option<Finished>> {
         match Finished::read_at(path.clone())? {
             Some(finished) if finished.seal != seal => {
                 let problem = "it and the files that it lists are of another experiment, or of version 0.3 or earlier";
@@ -114,7 +111,7 @@ impl Finished {
     /// # Errors
     ///
     /// Returns an error if a file is missing or was changed.
-    pub(crate) fn check_all(&self, directory: &Path) -> Result<(), DirectoryError> {
+    pub(crate) fn check_all(&self, directory: &Path) -> Result {
         const MAX_BYTES: u64 = 1 << 30;
         for (name, expected) in &self.prints {
             let path = directory.join(name);
@@ -136,7 +133,7 @@ impl Finished {
     /// # Errors
     ///
     /// Returns an error if the system does not say.
-    pub(crate) fn has_all(&self, directory: &Path) -> Result<bool, DirectoryError> {
+    pub(crate) fn has_all(&self, directory: &Path) -> Result<bool> {
         for name in self.prints.keys() {
             let path = directory.join(name);
             match fs::metadata(&path) {
@@ -186,10 +183,7 @@ impl Finished {
 /// # Errors
 ///
 /// Returns an error if the list cannot be read, was changed, or belongs to another experiment.
-pub(crate) fn read_descriptions(
-    directory: &Path,
-    seal: &str,
-) -> Result<BTreeMap<String, String>, DirectoryError> {
+pub(crate) fn read_descriptions(directory: &Path, seal: &str) -> Result<BTreeMap<String, String>> {
     Ok(Finished::sealed_at(directory.join(PROGRAMS), seal)?.unwrap_or_default().prints)
 }
 
@@ -202,7 +196,7 @@ pub(crate) fn write_descriptions(
     directory: &Path,
     seal: &str,
     mut descriptions: BTreeMap<String, String>,
-) -> Result<(), DirectoryError> {
+) -> Result {
     descriptions.retain(|_, description| description != UNASKED);
     let path = directory.join(PROGRAMS);
     if descriptions.is_empty() || path.exists() {
@@ -225,11 +219,7 @@ fn chained_prints(contents: &[u8]) -> impl Iterator<Item = &str> {
 /// # Errors
 ///
 /// Returns an error if a file cannot be written.
-pub(crate) fn write_finished(
-    directory: &Path,
-    seal: &str,
-    files: &[(&str, String)],
-) -> Result<(), DirectoryError> {
+pub(crate) fn write_finished(directory: &Path, seal: &str, files: &[(&str, String)]) -> Result {
     let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
     // The list is emptied first. If the program is killed then, the list has no fingerprint of a replaced file.
@@ -247,7 +237,7 @@ pub(crate) fn write_finished(
 /// # Errors
 ///
 /// Returns an error if the file, or the file that contains its fingerprint, was changed after it was written.
-pub(crate) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryError> {
+pub(crate) fn check_vouched(path: &Path, text: &str) -> Result {
     let directory = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
     let changed = || Err(DirectoryError::Changed(path.into()));

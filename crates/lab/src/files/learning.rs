@@ -1,6 +1,6 @@
 //! Reads the history, the population and the learning curve of a run from its files, up to its checkpoint.
 
-use ruse_base::files::{DirectoryError, read_rows, reading};
+use ruse_base::files::{Result, read_rows, reading};
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
@@ -14,10 +14,7 @@ use crate::language::run::Experiment;
 ///
 /// Returns an error if the history cannot be read, or was changed. An incomplete last row, left by a killed run, is
 /// ignored.
-pub fn read_history(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<HistoryRow>, DirectoryError> {
+pub fn read_history(directory: &RunDirectory, experiment: &Experiment) -> Result<Vec<HistoryRow>> {
     let checkpoint = directory.checkpoint(experiment)?;
     let path = directory.run_path(experiment).join(HISTORY);
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
@@ -34,7 +31,7 @@ pub fn read_history(
 pub fn read_members(
     directory: &RunDirectory,
     experiment: &Experiment,
-) -> Result<Vec<PopulationMember>, DirectoryError> {
+) -> Result<Vec<PopulationMember>> {
     let checkpoint = directory.checkpoint(experiment)?;
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
     let path = directory.run_path(experiment).join(POPULATION);
@@ -47,10 +44,7 @@ pub fn read_members(
 /// # Errors
 ///
 /// Same as [`read_members`].
-pub fn read_accepted(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<Vec<f64>>, DirectoryError> {
+pub fn read_accepted(directory: &RunDirectory, experiment: &Experiment) -> Result<Vec<Vec<f64>>> {
     if !reading::is_there(&directory.run_path(experiment).join(POPULATION))? {
         return Ok(Vec::new());
     }
@@ -64,10 +58,7 @@ pub fn read_accepted(
 /// # Errors
 ///
 /// Same as [`read_history`].
-pub fn read_curve_rows(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurveRow>, DirectoryError> {
+pub fn read_curve_rows(directory: &RunDirectory, experiment: &Experiment) -> Result<Vec<CurveRow>> {
     match directory.published() {
         Some(published) => Ok(published.curve(experiment).to_vec()),
         None => Ok(curve_of(&read_history(directory, experiment)?)),
@@ -79,9 +70,6 @@ pub fn read_curve_rows(
 /// # Errors
 ///
 /// Same as [`read_history`].
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
+pub fn read_curve(directory: &RunDirectory, experiment: &Experiment) -> Result<Vec<CurvePoint>> {
     Ok(read_curve_rows(directory, experiment)?.iter().filter_map(CurveRow::point).collect())
 }

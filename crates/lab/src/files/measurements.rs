@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use super::finished::MEASUREMENTS;
 use ruse_base::files::{
-    DirectoryError, GrowingTable, YamlSource, fingerprint_of, reading, unwritable, write_atomically,
+    DirectoryError, GrowingTable, Result, YamlSource, fingerprint_of, reading, unwritable,
+    write_atomically,
 };
 
 use super::checkpoint::{MIXTURE, STRATEGY};
@@ -27,7 +28,7 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read or was changed, or if a strategy has changed since it was measured.
-    pub fn read(directory: &RunDirectory, plan: &Plan) -> Result<Vec<Measurement>, DirectoryError> {
+    pub fn read(directory: &RunDirectory, plan: &Plan) -> Result<Vec<Measurement>> {
         Self::read_at(&directory.path().join(MEASUREMENTS), directory, plan)
     }
 
@@ -40,7 +41,7 @@ impl MeasurementsFile {
         path: &Path,
         directory: &RunDirectory,
         plan: &Plan,
-    ) -> Result<Vec<Measurement>, DirectoryError> {
+    ) -> Result<Vec<Measurement>> {
         let rows = GrowingTable::read(path, directory.seal())?;
         check(path, directory, plan, &rows)?;
         Ok(rows)
@@ -54,7 +55,7 @@ impl MeasurementsFile {
     pub fn open(
         directory: &RunDirectory,
         plan: &Plan,
-    ) -> Result<(MeasurementsFile, Vec<Measurement>), DirectoryError> {
+    ) -> Result<(MeasurementsFile, Vec<Measurement>)> {
         Self::open_at(directory.path().join(MEASUREMENTS), directory, plan)
     }
 
@@ -67,7 +68,7 @@ impl MeasurementsFile {
         path: PathBuf,
         directory: &RunDirectory,
         plan: &Plan,
-    ) -> Result<(MeasurementsFile, Vec<Measurement>), DirectoryError> {
+    ) -> Result<(MeasurementsFile, Vec<Measurement>)> {
         let (table, rows) = GrowingTable::open(path.clone(), directory.seal())?;
         check(&path, directory, plan, &rows)?;
         Ok((MeasurementsFile(table), rows))
@@ -78,7 +79,7 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Returns an error if the measurements cannot be written.
-    pub fn append(&mut self, rows: &[Measurement]) -> Result<(), DirectoryError> {
+    pub fn append(&mut self, rows: &[Measurement]) -> Result {
         match rows {
             [] => Ok(()),
             rows => self.0.append_all(rows),
@@ -94,7 +95,7 @@ impl MeasurementsFile {
         path: &Path,
         directory: &RunDirectory,
         rows: &[Measurement],
-    ) -> Result<(), DirectoryError> {
+    ) -> Result {
         let text = GrowingTable::text(directory.seal(), rows).map_err(unwritable(path))?;
         write_atomically(path, text)
     }
@@ -127,7 +128,7 @@ pub(crate) fn print_of(
     directory: &RunDirectory,
     run: &Experiment,
     name: &str,
-) -> Result<Option<String>, DirectoryError> {
+) -> Result<Option<String>> {
     let path = directory.run_path(run).join(name);
     match reading::read_bytes(&path, YamlSource::MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -137,12 +138,7 @@ pub(crate) fn print_of(
 
 /// Checks that the rows of the file at `path` are about this experiment, and about the current strategies of its runs.
 /// A missing strategy is allowed: a run would learn it again, and published strategies have no files.
-fn check(
-    path: &Path,
-    directory: &RunDirectory,
-    plan: &Plan,
-    rows: &[Measurement],
-) -> Result<(), DirectoryError> {
+fn check(path: &Path, directory: &RunDirectory, plan: &Plan, rows: &[Measurement]) -> Result {
     let runs = plan.runs_by_place();
     let mut prints: HashMap<(&str, &str, u64, &str), Option<String>> = HashMap::new();
     // The header is the first line.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::{DirectoryError, Result};
 use ruse_optimise::methods::IterationRecord;
 use ruse_play::family::AnyFamily;
 
@@ -52,7 +52,7 @@ pub(crate) fn strategies(
     path: &Path,
     rows: Vec<PopulationRow>,
     family: &dyn AnyFamily,
-) -> Result<Vec<Vec<f64>>, DirectoryError> {
+) -> Result<Vec<Vec<f64>>> {
     let members = members(path, rows, family)?;
     match members.is_empty() {
         true => Err(DirectoryError::unreadable(path, "it has no strategy")),
@@ -65,7 +65,7 @@ pub(crate) fn members(
     path: &Path,
     rows: Vec<PopulationRow>,
     family: &dyn AnyFamily,
-) -> Result<Vec<PopulationMember>, DirectoryError> {
+) -> Result<Vec<PopulationMember>> {
     let member = |(line, (iteration, games, _, _, parameters)): (usize, PopulationRow)| {
         family
             .check_parameters(&parameters)

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ruse_base::files::{DirectoryError, GrowingTable, reading};
+use ruse_base::files::{GrowingTable, Result, reading};
 
 use super::curves::{self, CurveRow};
 use super::finished::MEASUREMENTS;
@@ -29,8 +29,8 @@ impl PublishedRuns {
         path: &Path,
         seal: &str,
         plan: &Plan,
-        has_files: impl Fn(&Experiment) -> Result<bool, DirectoryError>,
-    ) -> Result<Option<PublishedRuns>, DirectoryError> {
+        has_files: impl Fn(&Experiment) -> Result<bool>,
+    ) -> Result<Option<PublishedRuns>> {
         if !reading::is_there(&path.join(RUNS))? {
             return Ok(None);
         }

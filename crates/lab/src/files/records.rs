@@ -1,6 +1,6 @@
 //! Reads the records for tables from the files of an experiment.
 
-use ruse_base::files::{DirectoryError, reading};
+use ruse_base::files::{Result, reading};
 
 use super::curves::{CurveRow, written};
 use super::history::HISTORY;
@@ -19,7 +19,7 @@ use crate::records::{CurveRecord, Opponents, Records, RunRecord};
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, or was changed after the program wrote it.
-pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
+pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records> {
     let mut records = Records::default();
     for run in &plan.runs {
         let [family, method] = run.labels.clone();
@@ -74,10 +74,7 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, or was changed after the program wrote it.
-pub fn read_curves(
-    directory: &RunDirectory,
-    plan: &Plan,
-) -> Result<Vec<CurveRecord>, DirectoryError> {
+pub fn read_curves(directory: &RunDirectory, plan: &Plan) -> Result<Vec<CurveRecord>> {
     let mut curves = Vec::new();
     for (run, _) in finished(directory, plan)? {
         // Copies of results may lack the history.
@@ -107,7 +104,7 @@ pub fn read_curves(
 pub(super) fn read_finished(
     directory: &RunDirectory,
     run: &Experiment,
-) -> Result<Option<StrategyFile>, DirectoryError> {
+) -> Result<Option<StrategyFile>> {
     if let Some(published) = directory.published() {
         return Ok(published.strategy(run).cloned());
     }
@@ -126,7 +123,7 @@ pub(super) fn read_finished(
 pub(super) fn finished<'p>(
     directory: &RunDirectory,
     plan: &'p Plan,
-) -> Result<Vec<(&'p Experiment, StrategyFile)>, DirectoryError> {
+) -> Result<Vec<(&'p Experiment, StrategyFile)>> {
     let mut finished = Vec::new();
     for experiment in &plan.runs {
         if let Some(file) = read_finished(directory, experiment)? {

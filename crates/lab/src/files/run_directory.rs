@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse_base::files::{
-    DirectoryError, Lock, YamlSource, fingerprint, fingerprint_of, reading, write_atomically,
+    DirectoryError, Lock, Result, YamlSource, fingerprint, fingerprint_of, reading,
+    write_atomically,
 };
 use ruse_programs::Conduct;
 use serde::Serialize;
@@ -115,7 +116,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written.
-    pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
+    pub fn write_provenance(&self, provenance: &Provenance) -> Result {
         write_yaml(&self.path.join(PROVENANCE), provenance).map(drop)
     }
 
@@ -125,7 +126,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if a provenance cannot be read.
-    pub fn mistakes(&self) -> Result<Vec<Conduct>, DirectoryError> {
+    pub fn mistakes(&self) -> Result<Vec<Conduct>> {
         let shares = self.shared().provenances()?;
         let shares = shares.iter().flat_map(ShareProvenance::mistakes);
         Ok(Conduct::merged(self.mistakes_of_whole()?.into_iter().chain(shares)))
@@ -136,7 +137,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the provenance cannot be read.
-    pub(crate) fn mistakes_of_whole(&self) -> Result<Vec<Conduct>, DirectoryError> {
+    pub(crate) fn mistakes_of_whole(&self) -> Result<Vec<Conduct>> {
         let path = self.path.join(PROVENANCE);
         let Some(text) = reading::text_if_there(&path, YamlSource::MAX_BYTES)? else {
             return Ok(Vec::new());
@@ -155,7 +156,7 @@ impl RunDirectory {
         experiment: &Experiment,
         name: &str,
         strategy: &StrategyFile,
-    ) -> Result<String, DirectoryError> {
+    ) -> Result<String> {
         write_yaml(&self.run_path(experiment).join(name), strategy)
     }
 
@@ -168,7 +169,7 @@ impl RunDirectory {
         &self,
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
-    ) -> Result<Option<StrategyFile>, DirectoryError> {
+    ) -> Result<Option<StrategyFile>> {
         Ok(self.read_result(experiment, STRATEGY, checkpoint)?.map(|(strategy, _)| strategy))
     }
 
@@ -181,7 +182,7 @@ impl RunDirectory {
         &self,
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
-    ) -> Result<Option<StrategyFile>, DirectoryError> {
+    ) -> Result<Option<StrategyFile>> {
         Ok(self.read_result(experiment, MIXTURE, checkpoint)?.map(|(mixture, _)| mixture))
     }
 
@@ -192,7 +193,7 @@ impl RunDirectory {
         experiment: &Experiment,
         name: &str,
         checkpoint: Option<&Checkpoint>,
-    ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
+    ) -> Result<Option<(StrategyFile, String)>> {
         let expected = checkpoint.map(|checkpoint| checkpoint.result.as_ref()?.of_file(name));
         // Runs of older programs have no mixture, so an existing file does not belong to the run.
         if expected == Some(None) {
@@ -217,7 +218,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the experiment is published, or a run has results but no checkpoint.
-    pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
+    pub fn check_unpublished(&self, plan: &Plan) -> Result {
         if self.is_published() {
             return Err(DirectoryError::Published(self.path.clone()));
         }
@@ -235,7 +236,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if a file cannot be written.
-    pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
+    pub fn write_finale(&self, files: &[(&str, String)]) -> Result {
         write_finished(&self.path, &self.seal, files)
     }
 
@@ -244,7 +245,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, or was changed.
-    pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
+    pub fn read_finale(&self, name: &str) -> Result<Option<String>> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = self.path.join(name);
         let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else { return Ok(None) };
@@ -258,7 +259,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written.
-    pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
+    pub fn write_text(&self, name: &str, contents: &str) -> Result {
         write_atomically(&self.path.join(name), contents)
     }
 
@@ -298,10 +299,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the checkpoint was changed, is invalid, or belongs to another version or experiment.
-    pub fn checkpoint(
-        &self,
-        experiment: &Experiment,
-    ) -> Result<Option<Checkpoint>, DirectoryError> {
+    pub fn checkpoint(&self, experiment: &Experiment) -> Result<Option<Checkpoint>> {
         let path = self.run_path(experiment).join(CHECKPOINT);
         let Some(checkpoint) = Checkpoint::read_at(&path)? else { return Ok(None) };
         if checkpoint.experiment != fingerprint(&experiment.resolved) {
@@ -316,7 +314,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the system does not say.
-    pub fn has_begun(&self, experiment: &Experiment) -> Result<bool, DirectoryError> {
+    pub fn has_begun(&self, experiment: &Experiment) -> Result<bool> {
         match self.published() {
             Some(published) => Ok(published.strategy(experiment).is_some()),
             None => reading::is_there(&self.run_path(experiment)),
@@ -354,7 +352,7 @@ impl RunDirectory {
     }
 }
 
-fn write_yaml(path: &Path, value: &impl Serialize) -> Result<String, DirectoryError> {
+fn write_yaml(path: &Path, value: &impl Serialize) -> Result<String> {
     let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
     write_atomically(path, &text)?;
     Ok(text)

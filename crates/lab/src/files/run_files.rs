@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ruse_base::files::{
-    DirectoryError, Pace, Rows, fingerprint, make_directory, remove_leftovers, sync_directory,
-    unwritable,
+    DirectoryError, Pace, Result, Rows, fingerprint, make_directory, remove_leftovers,
+    sync_directory, unwritable,
 };
 use ruse_optimise::methods::{IterationRecord, Resumption, SearchState};
 
@@ -56,10 +56,7 @@ impl RunFiles {
     /// # Errors
     ///
     /// Returns an error if the files cannot be written, or exist already.
-    pub fn create(
-        directory: &RunDirectory,
-        experiment: &Experiment,
-    ) -> Result<RunFiles, DirectoryError> {
+    pub fn create(directory: &RunDirectory, experiment: &Experiment) -> Result<RunFiles> {
         let run = directory.run_path(experiment);
         make_directory(directory.path(), &run)?;
         let history = Rows::create(run.join(HISTORY), history::COLUMNS.map(String::from))?;
@@ -102,7 +99,7 @@ impl RunFiles {
     pub fn open(
         directory: &RunDirectory,
         experiment: &Experiment,
-    ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
+    ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>)> {
         let run = directory.run_path(experiment);
         make_directory(directory.path(), &run)?;
         let Some(checkpoint) = directory.checkpoint(experiment)? else {
@@ -148,7 +145,7 @@ impl RunFiles {
     /// # Errors
     ///
     /// Returns an error if a file cannot be removed.
-    pub fn remove(directory: &RunDirectory, experiment: &Experiment) -> Result<(), DirectoryError> {
+    pub fn remove(directory: &RunDirectory, experiment: &Experiment) -> Result {
         let run = directory.run_path(experiment);
         // Results without a checkpoint would be taken for a copy. The other files count only with a checkpoint.
         [STRATEGY, MIXTURE, CHECKPOINT].iter().try_for_each(|name| remove(&run.join(name)))
@@ -166,7 +163,7 @@ impl RunFiles {
         record: &IterationRecord,
         state: SearchState,
         elapsed_s: Option<f64>,
-    ) -> Result<(), DirectoryError> {
+    ) -> Result {
         self.history.append(history::row(record))?;
         if let Some(row) = population::row(record) {
             self.population.append(row)?;
@@ -204,7 +201,7 @@ impl RunFiles {
     /// # Errors
     ///
     /// Returns an error if an iteration could not be written.
-    pub fn flush(&mut self) -> Result<(), DirectoryError> {
+    pub fn flush(&mut self) -> Result {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -235,8 +232,8 @@ impl RunFiles {
     pub fn conclude(
         mut self,
         is_interrupted: bool,
-        write: impl FnOnce() -> Result<(String, Option<String>), DirectoryError>,
-    ) -> Result<(), DirectoryError> {
+        write: impl FnOnce() -> Result<(String, Option<String>)>,
+    ) -> Result {
         self.flush()?;
         let Some(mut checkpoint) = self.written.take() else {
             debug_assert!(is_interrupted, "a run that has ended has its start in its history");
@@ -257,11 +254,7 @@ impl RunFiles {
 
     /// Writes a checkpoint. If it `waits`, what it vouches for is on the disk before it is, and it is on the disk at the
     /// end.
-    fn write_checkpoint(
-        &mut self,
-        checkpoint: Checkpoint,
-        waits: bool,
-    ) -> Result<(), DirectoryError> {
+    fn write_checkpoint(&mut self, checkpoint: Checkpoint, waits: bool) -> Result {
         let Self { history, population, answers, run, base, .. } = self;
         let path = run.join(CHECKPOINT);
         let write = || {
@@ -282,7 +275,7 @@ impl RunFiles {
     }
 }
 
-fn remove(path: &Path) -> Result<(), DirectoryError> {
+fn remove(path: &Path) -> Result {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),
         _ => Ok(()),

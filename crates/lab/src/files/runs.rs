@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::{DirectoryError, Result};
 use ruse_base::stop::StopReason;
 use ruse_play::score::Estimate;
 use ruse_search::ParameterSpace;
@@ -99,10 +99,7 @@ pub(super) fn text(
 }
 
 /// Reads the champions of a published experiment by the names of the runs. Returns `None` if there is no file.
-pub(super) fn read(
-    path: &Path,
-    plan: &Plan,
-) -> Result<Option<BTreeMap<String, StrategyFile>>, DirectoryError> {
+pub(super) fn read(path: &Path, plan: &Plan) -> Result<Option<BTreeMap<String, StrategyFile>>> {
     let path = path.join(RUNS);
     let Some(rows) = rows_of::<RunRow>(&path)? else { return Ok(None) };
     let rows = by_run(&path, plan, rows, |row| (&row.family, &row.method, row.seed))?;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ruse_base::files::{
-    DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
+    DirectoryError, Lock, Result, YamlSource, make_directory, unwritable, write_atomically,
 };
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if another program holds the lock, or the lock file cannot be written.
-    pub(crate) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
+    pub(crate) fn lock(&self, name: &str, what: &str) -> Result<Lock> {
         /// The maximum number of attempts to create the lock file. An attempt fails if another program has just removed
         /// the empty directory of locks.
         const MAX_TRIES: u32 = 100;
@@ -63,7 +63,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if a program holds a lock, or the directory of locks is a link.
-    pub(crate) fn check_unused(&self) -> Result<(), DirectoryError> {
+    pub(crate) fn check_unused(&self) -> Result {
         let locks = self.path.join(LOCKS);
         if !locks.exists() {
             return Ok(());
@@ -91,7 +91,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if the directory cannot be created.
-    pub(crate) fn prepare(part: &Path) -> Result<(), DirectoryError> {
+    pub(crate) fn prepare(part: &Path) -> Result {
         let directory = part.parent().expect("a part is in a directory");
         let shared = part.ancestors().find(|above| above.ends_with(SHARED));
         let experiment = shared.and_then(Path::parent).expect("a part is below an experiment");
@@ -103,11 +103,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written.
-    pub(crate) fn write_provenance(
-        &self,
-        name: &str,
-        provenance: &impl Serialize,
-    ) -> Result<(), DirectoryError> {
+    pub(crate) fn write_provenance(&self, name: &str, provenance: &impl Serialize) -> Result {
         let path = self.path.join(PROVENANCES).join(format!("{name}.yaml"));
         Self::prepare(&path)?;
         let text = serde_yaml::to_string(provenance).expect("plain data can be written as YAML");
@@ -119,7 +115,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if a file cannot be written.
-    pub(crate) fn take_provenances(&self, from: &SharedFiles) -> Result<(), DirectoryError> {
+    pub(crate) fn take_provenances(&self, from: &SharedFiles) -> Result {
         for ShareProvenance { share, of } in from.provenances()? {
             self.write_provenance(&share, &of)?;
         }
@@ -131,7 +127,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if a file cannot be read.
-    pub(crate) fn provenances(&self) -> Result<Vec<ShareProvenance>, DirectoryError> {
+    pub(crate) fn provenances(&self) -> Result<Vec<ShareProvenance>> {
         let directory = self.path.join(PROVENANCES);
         let entries = match fs::read_dir(&directory) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -164,7 +160,7 @@ impl SharedFiles {
     /// # Errors
     ///
     /// Returns an error if the files cannot be removed.
-    pub(crate) fn remove(&self) -> Result<(), DirectoryError> {
+    pub(crate) fn remove(&self) -> Result {
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(unwritable(&self.path)(error))
@@ -213,9 +209,7 @@ mod tests {
         for (name, text) in [("empty.lock", ""), ("work", "years of it"), (".unfinished-x", "")] {
             fs::write(precious.join(name), text).expect("writable");
         }
-        let is_refused = |result: Result<(), DirectoryError>| {
-            matches!(result, Err(DirectoryError::Refused { .. }))
-        };
+        let is_refused = |result: Result| matches!(result, Err(DirectoryError::Refused { .. }));
         let shared = SharedFiles::at(&experiment);
         symlink(&precious, shared.path.join(LOCKS)).expect("writable");
         assert!(is_refused(shared.check_unused()));

@@ -1,6 +1,6 @@
 //! The strategies of an experiment whose exploitability can be measured.
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::{DirectoryError, Result};
 use ruse_play::score::Estimate;
 
 use super::checkpoint::{Checkpoint, MIXTURE, STRATEGY};
@@ -63,10 +63,7 @@ impl Subject<'_> {
 /// # Errors
 ///
 /// Returns an error if a strategy was changed after its run ended.
-pub fn read_subjects<'a>(
-    directory: &RunDirectory,
-    plan: &'a Plan,
-) -> Result<Vec<Subject<'a>>, DirectoryError> {
+pub fn read_subjects<'a>(directory: &RunDirectory, plan: &'a Plan) -> Result<Vec<Subject<'a>>> {
     read_subjects_of(directory, &plan.runs)
 }
 
@@ -78,7 +75,7 @@ pub fn read_subjects<'a>(
 pub(crate) fn read_subjects_of<'a>(
     directory: &RunDirectory,
     runs: &'a [Experiment],
-) -> Result<Vec<Subject<'a>>, DirectoryError> {
+) -> Result<Vec<Subject<'a>>> {
     let mut subjects = Vec::new();
     for experiment in runs {
         if let Some(published) = directory.published() {

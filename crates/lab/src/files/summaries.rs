@@ -1,7 +1,7 @@
 //! Files about all runs of an experiment, for other programs. Each file is written as a whole, from the files of the
 //! runs. In a published experiment, they replace the files of the runs.
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::Result;
 use ruse_play::score::Estimate;
 
 use super::checkpoint::STRATEGY;
@@ -21,7 +21,7 @@ use crate::plan::Plan;
 /// # Errors
 ///
 /// Returns an error if files of a run cannot be read or were changed, or the new files cannot be written.
-pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
+pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result {
     for (name, text) in summaries(directory, plan)? {
         directory.write_text(name, &text)?;
     }
@@ -32,7 +32,7 @@ pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), Dire
 pub(super) fn summaries(
     directory: &RunDirectory,
     plan: &Plan,
-) -> Result<Vec<(&'static str, String)>, DirectoryError> {
+) -> Result<Vec<(&'static str, String)>> {
     let finished = finished(directory, plan)?;
     if finished.is_empty() {
         return Ok(Vec::new());
@@ -52,7 +52,7 @@ pub(super) fn missing_scores(
     directory: &RunDirectory,
     plan: &Plan,
     known: &[Measurement],
-) -> Result<Vec<Measurement>, DirectoryError> {
+) -> Result<Vec<Measurement>> {
     let mut missing = Vec::new();
     // In a published experiment, these scores exist only as measurements.
     if directory.is_published() {
@@ -93,7 +93,7 @@ fn strongest_response(run: &Experiment, worst: &WorstCase, print: &str) -> Measu
 /// # Errors
 ///
 /// Returns an error if files of a run cannot be read or were changed, or the measurements cannot be written.
-pub(crate) fn add_scores(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
+pub(crate) fn add_scores(directory: &RunDirectory, plan: &Plan) -> Result {
     let (mut file, known) = MeasurementsFile::open(directory, plan)?;
     file.append(&missing_scores(directory, plan, &known)?)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ruse_base::files::{self, DirectoryError, reading};
+use ruse_base::files::{self, DirectoryError, Result, reading};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -17,17 +17,12 @@ pub(crate) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
 }
 
 /// Parses the text of the table at `path`.
-pub(crate) fn rows_in<Row: DeserializeOwned>(
-    path: &Path,
-    text: &str,
-) -> Result<Vec<Row>, DirectoryError> {
+pub(crate) fn rows_in<Row: DeserializeOwned>(path: &Path, text: &str) -> Result<Vec<Row>> {
     files::rows_of(text.as_bytes()).map_err(|error| DirectoryError::unreadable(path, error))
 }
 
 /// Reads the rows of a table, or returns `None` if the file does not exist.
-pub(super) fn rows_of<Row: DeserializeOwned>(
-    path: &Path,
-) -> Result<Option<Vec<Row>>, DirectoryError> {
+pub(super) fn rows_of<Row: DeserializeOwned>(path: &Path) -> Result<Option<Vec<Row>>> {
     let text = reading::text_if_there(path, MAX_BYTES)?;
     text.map(|text| rows_in(path, &text)).transpose()
 }
@@ -38,7 +33,7 @@ pub(super) fn by_run<'p, Row>(
     plan: &'p Plan,
     rows: Vec<Row>,
     place: impl Fn(&Row) -> (&str, &str, u64),
-) -> Result<Vec<(&'p Experiment, Row)>, DirectoryError> {
+) -> Result<Vec<(&'p Experiment, Row)>> {
     let runs = plan.runs_by_place();
     let with_run = |row: Row| {
         let (family, method, seed) = place(&row);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use ruse_base::files::DirectoryError;
+use ruse_base::files::Result;
 use ruse_base::rng::StreamKey;
 use ruse_optimise::portfolio::RacedPortfolio;
 use ruse_play::family::Player;
@@ -75,7 +75,7 @@ impl StudyKind for ChampionshipSpec {
         Ok(Some((championship, portfolio)))
     }
 
-    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
+    fn published(&self, directory: &RunDirectory) -> Result<Vec<String>> {
         for name in FINALE {
             directory.read_finale(name)?;
         }

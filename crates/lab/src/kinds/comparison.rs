@@ -4,7 +4,7 @@
 use ruse_base::files::reading;
 use ruse_play::family::Player;
 
-use crate::error::LabError;
+use crate::error::Result;
 use crate::files::measurements::MeasurementsFile;
 use crate::files::run_directory::RunDirectory;
 use crate::files::summaries::add_scores;
@@ -108,12 +108,7 @@ impl StudyKind for MeetingsSpec {
         (games, Some(seconds))
     }
 
-    fn progress(
-        &self,
-        plan: &Plan,
-        directory: &RunDirectory,
-        job: &Job,
-    ) -> Result<usize, LabError> {
+    fn progress(&self, plan: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize> {
         let path = self.part(directory, job);
         match job.kind {
             JobKind::Meetings => Ok(MeasurementsFile::read_at(&path, directory, plan)?.len()),
@@ -121,7 +116,7 @@ impl StudyKind for MeetingsSpec {
         }
     }
 
-    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool> {
         let schedule = Schedule::new(work.plan, self);
         let progress = self.progress(work.plan, work.directory, job)?;
         let (family, range) = job.numbers();
@@ -132,12 +127,7 @@ impl StudyKind for MeetingsSpec {
         }
     }
 
-    fn carry_out(
-        &self,
-        work: &Work<'_>,
-        job: &Job,
-        champions: &[Player],
-    ) -> Result<bool, LabError> {
+    fn carry_out(&self, work: &Work<'_>, job: &Job, champions: &[Player]) -> Result<bool> {
         match job.kind {
             JobKind::Meetings => Schedule::new(work.plan, self).hold_part(work, job, champions),
             _ => compute_part(work, job),

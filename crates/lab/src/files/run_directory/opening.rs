@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ruse_base::files::{
-    DirectoryError, LOCK, Lock, ReadError, UNFINISHED, YamlSource, create_atomically,
+    DirectoryError, LOCK, Lock, ReadError, Result, UNFINISHED, YamlSource, create_atomically,
     fingerprint_of, reading, remove_leftovers, sync_directory, unwritable,
 };
 use ruse_registry::Registry;
@@ -32,7 +32,7 @@ fn vouched(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Creates a directory and those above it, if they are missing.
-fn make(path: &Path) -> Result<(), DirectoryError> {
+fn make(path: &Path) -> Result {
     fs::create_dir_all(path).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
             DirectoryError::NotADirectory(path.into())
@@ -72,7 +72,7 @@ impl RunDirectory {
     ///
     /// Returns an error if `path` is not empty, if another program is working there, or if the directory cannot be
     /// written to.
-    pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
+    pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory> {
         let Some(path) = path else { return Self::create_under(Path::new("runs"), plan) };
         make(path)?;
         Self::begin(path.into(), plan)
@@ -84,12 +84,12 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the directory cannot be created or written to.
-    pub fn create_under(parent: &Path, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
+    pub fn create_under(parent: &Path, plan: &Plan) -> Result<RunDirectory> {
         Self::begin(Self::make_under(parent, &plan.name())?, plan)
     }
 
     /// Writes the experiment into an empty directory.
-    fn begin(path: PathBuf, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
+    fn begin(path: PathBuf, plan: &Plan) -> Result<RunDirectory> {
         let lock = Lock::take(&path)?;
         Self::check_empty(&path, plan)?;
         remove_leftovers(&path);
@@ -261,7 +261,7 @@ impl RunDirectory {
 
     /// Checks that the directory is empty, except for leftovers of a program that was killed before it began the
     /// experiment.
-    fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
+    fn check_empty(path: &Path, plan: &Plan) -> Result {
         let is_leftover =
             |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
         let mut is_empty = true;
@@ -290,7 +290,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the directory cannot be made.
-    pub fn make_under(parent: &Path, run_name: &str) -> Result<PathBuf, DirectoryError> {
+    pub fn make_under(parent: &Path, run_name: &str) -> Result<PathBuf> {
         fs::create_dir_all(parent).map_err(unwritable(parent))?;
         let mut number = 1;
         loop {

@@ -11,7 +11,7 @@ use ruse_play::family::Player;
 use super::TABLES;
 use super::spec::{PoolPlan, PortfoliosPlan};
 use super::study::SeedStudy;
-use crate::error::LabError;
+use crate::error::{LabError, Result};
 use crate::files::finished::FINISHED;
 use crate::files::run_directory::RunDirectory;
 use crate::jobs::{Job, JobKind, JobTask};
@@ -55,16 +55,16 @@ impl StudyKind for PortfoliosPlan {
         directory.path().join(&job.name)
     }
 
-    fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize, LabError> {
+    fn progress(&self, _: &Plan, directory: &RunDirectory, job: &Job) -> Result<usize> {
         let (index, _) = job.numbers();
         Ok(usize::from(directory.study(&self.pools[index]).is_finished()?))
     }
 
-    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool, LabError> {
+    fn is_done(&self, work: &Work<'_>, job: &Job) -> Result<bool> {
         Ok(self.progress(work.plan, work.directory, job)? > 0)
     }
 
-    fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool, LabError> {
+    fn carry_out(&self, work: &Work<'_>, job: &Job, _: &[Player]) -> Result<bool> {
         let (index, _) = job.numbers();
         study_pool(&self.pools[index], self.seed, work).map(|()| true)
     }
@@ -107,7 +107,7 @@ impl StudyKind for PortfoliosPlan {
 }
 
 /// Studies a pool, and writes the results.
-fn study_pool(pool: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabError> {
+fn study_pool(pool: &PoolPlan, seed: u64, work: &Work<'_>) -> Result {
     let started = Instant::now();
     let studied = study(pool, seed, work);
     work.watch.on_event(&Event::PhaseEnds);
@@ -118,7 +118,7 @@ fn study_pool(pool: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabErro
 }
 
 /// Plays the strategies of a pool against each other, and writes the results.
-fn study(plan: &PoolPlan, seed: u64, work: &Work<'_>) -> Result<(), LabError> {
+fn study(plan: &PoolPlan, seed: u64, work: &Work<'_>) -> Result {
     let Work { registry, directory, watch, stop, .. } = *work;
     let pool = plan.pool(seed, registry)?;
     let found = pool.members.len() as u64;

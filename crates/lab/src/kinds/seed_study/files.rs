@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ruse_base::files::{DirectoryError, reading, remove_leftovers, unwritable};
+use ruse_base::files::{DirectoryError, Result, reading, remove_leftovers, unwritable};
 use ruse_games::BySeat;
 use ruse_optimise::portfolio::LearningPoint;
 use ruse_search::bandit::BanditName;
@@ -39,7 +39,7 @@ impl StudyFiles {
         StudyFiles { path, seal: Some(seal) }
     }
 
-    fn finished(&self) -> Result<Option<Finished>, DirectoryError> {
+    fn finished(&self) -> Result<Option<Finished>> {
         match &self.seal {
             Some(seal) => Finished::read_of(&self.path, seal),
             None => Finished::read(&self.path),
@@ -51,7 +51,7 @@ impl StudyFiles {
     /// # Errors
     ///
     /// Returns an error if the results cannot be written.
-    pub fn write(&self, study: &SeedStudy) -> Result<(), DirectoryError> {
+    pub fn write(&self, study: &SeedStudy) -> Result {
         fs::create_dir_all(&self.path).map_err(unwritable(&self.path))?;
         remove_leftovers(&self.path);
         let files = [
@@ -67,7 +67,7 @@ impl StudyFiles {
     /// # Errors
     ///
     /// Returns an error if a table cannot be read, or was changed after the program wrote it.
-    pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
+    pub fn read(&self) -> Result<Option<SeedStudy>> {
         let Some(finished) = self.finished()?.filter(Finished::is_complete) else {
             return Ok(None);
         };
@@ -94,7 +94,7 @@ impl StudyFiles {
     ///
     /// Returns an error if a file cannot be read, if a file was changed after the program wrote it, or if the study is
     /// published. A study with a file that is gone is not finished.
-    pub fn is_finished(&self) -> Result<bool, DirectoryError> {
+    pub fn is_finished(&self) -> Result<bool> {
         if self.is_published()? {
             return Err(DirectoryError::Published(self.path.clone()));
         }
@@ -107,7 +107,7 @@ impl StudyFiles {
     /// # Errors
     ///
     /// Returns an error if the list was changed.
-    pub(crate) fn is_published(&self) -> Result<bool, DirectoryError> {
+    pub(crate) fn is_published(&self) -> Result<bool> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
 }
@@ -205,9 +205,7 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
     })
 }
 
-fn generalisations(
-    (path, text): &(PathBuf, String),
-) -> Result<Vec<(usize, [Generalisation; 3])>, DirectoryError> {
+fn generalisations((path, text): &(PathBuf, String)) -> Result<Vec<(usize, [Generalisation; 3])>> {
     let rows: Vec<GeneralisationRow> = rows_in(path, text)?;
     let mut all = Vec::new();
     for three in rows.chunks(CHOICES.len()) {
@@ -233,7 +231,7 @@ fn generalisations(
     Ok(all)
 }
 
-fn lessons((path, text): &(PathBuf, String)) -> Result<Vec<SeedLesson>, DirectoryError> {
+fn lessons((path, text): &(PathBuf, String)) -> Result<Vec<SeedLesson>> {
     let one_of = |names: &[&'static str], name: &str| {
         let found = names.iter().copied().find(|known| *known == name);
         found.ok_or_else(|| {
