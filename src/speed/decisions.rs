@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
-use ruse_base::stop::{StopReason, StopSignal, Stopped};
+use ruse_base::stop::{Result, StopReason, StopSignal, Stopped};
 use ruse_optimise::methods::{
     self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
     Task, UsualRaces,
@@ -76,7 +76,7 @@ pub fn decisions(
     time: Duration,
     max_decisions: u64,
     stop: &StopSignal,
-) -> (Decisions, Result<(), Stopped>) {
+) -> (Decisions, Result) {
     let (started, watch) = (Instant::now(), Stopwatch::start());
     let mut decisions = Decisions::default();
     for seed in 1.. {

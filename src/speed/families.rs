@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ruse_base::rng::StreamKey;
-use ruse_base::stop::{StopSignal, Stopped};
+use ruse_base::stop::{Result, StopSignal};
 use ruse_play::arena::{Duel, Source, play_in_parallel};
 use ruse_play::family::AnyFamily;
 use ruse_programs::ask_to_start_named;
@@ -39,11 +39,7 @@ impl Speed {
 /// always completed, so that long games are not underrepresented.
 ///
 /// Returns the measurement, which is empty if a program plays the games and must not be started; if stopped, the measurement so far, with an error.
-pub fn speed(
-    family: &dyn AnyFamily,
-    time: Duration,
-    stop: &StopSignal,
-) -> (Speed, Result<(), Stopped>) {
+pub fn speed(family: &dyn AnyFamily, time: Duration, stop: &StopSignal) -> (Speed, Result) {
     let may_start = |name: &String| ask_to_start_named(name).is_ok();
     let mut speed = Speed::default();
     if !family.descriptions().keys().all(may_start) {
@@ -54,12 +50,7 @@ pub fn speed(
     (speed, stopped)
 }
 
-fn measure(
-    duels: &[Duel],
-    time: Duration,
-    stop: &StopSignal,
-    speed: &mut Speed,
-) -> Result<(), Stopped> {
+fn measure(duels: &[Duel], time: Duration, stop: &StopSignal, speed: &mut Speed) -> Result {
     let started = Instant::now();
     let mut results = vec![PairResult::default()];
     // A round should be long enough to time and short enough to repeat.
@@ -90,11 +81,7 @@ fn measure(
 }
 
 /// Plays a round on this thread.
-fn play_alone(
-    duels: &[Duel],
-    results: &mut [PairResult],
-    stop: &StopSignal,
-) -> Result<(), Stopped> {
+fn play_alone(duels: &[Duel], results: &mut [PairResult], stop: &StopSignal) -> Result {
     /// The number of pairs between two checks for a stop request.
     const BLOCK_PAIRS: usize = 512;
     for (index, duel) in (0..).zip(duels) {

@@ -55,6 +55,9 @@ pub enum StopReason {
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
 
+/// The result of work that can be stopped.
+pub type Result<T = (), E = Stopped> = std::result::Result<T, E>;
+
 /// The longest time that a part of the remaining work may take after a stop request. A command has two such parts at most,
 /// and ends within a second.
 const HURRY: Duration = Duration::from_millis(400);
@@ -78,7 +81,7 @@ struct Shared {
 
 impl Shared {
     #[inline]
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result {
         // The flag is written only once: a write per check would invalidate the cache line of all other threads.
         if !self.was_asked.load(Ordering::Relaxed) {
             self.was_asked.store(true, Ordering::Relaxed);
@@ -149,7 +152,7 @@ impl StopSignal {
     ///
     /// Returns the reason to stop.
     #[inline]
-    pub fn check(&self) -> Result<(), Stopped> {
+    pub fn check(&self) -> Result {
         self.shared.check()
     }
 }

@@ -6,7 +6,7 @@ use ruse_gdl::{AtomId, AtomKind, MoveId, RoleId, Rules};
 
 use super::super::network::{Constraint, LeastRule, Literal, Network, VariableId};
 use super::super::size::num_literals;
-use super::encoding::{ConstraintKind, EncodeError, EncodeOptions, VariableKind};
+use super::encoding::{ConstraintKind, EncodeError, EncodeOptions, Result, VariableKind};
 use super::families::Group;
 use super::fold::{Folded, Slot};
 use super::formula::{Conjunction, variables};
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the variable "the game is over", which is always false if `atom` is `None`.
-    pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
+    pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId> {
         if let Some(atom) = atom {
             return Ok(self.atom(atom));
         }
@@ -131,7 +131,7 @@ impl<'a> Builder<'a> {
         all.iter().map(&mut one).collect()
     }
 
-    fn push(&mut self, constraint: Constraint, kind: ConstraintKind) -> Result<(), EncodeError> {
+    fn push(&mut self, constraint: Constraint, kind: ConstraintKind) -> Result {
         if let Constraint::Table { tuples, .. } = &constraint {
             self.table_values += tuples.len();
         }
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn clause(&mut self, literals: Vec<Literal>, kind: ConstraintKind) -> Result<(), EncodeError> {
+    fn clause(&mut self, literals: Vec<Literal>, kind: ConstraintKind) -> Result {
         self.push(Constraint::Clause(literals.into()), kind)
     }
 
@@ -185,12 +185,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the constraint that a seat makes only legal moves.
-    pub(super) fn legal(
-        &mut self,
-        seat: RoleId,
-        variable: VariableId,
-        legal: &[AtomId],
-    ) -> Result<(), EncodeError> {
+    pub(super) fn legal(&mut self, seat: RoleId, variable: VariableId, legal: &[AtomId]) -> Result {
         let kind = ConstraintKind::Legal(seat);
         let folded = self.folded;
         // Atoms of a cyclic component are not unfolded, because only the whole component determines them.
@@ -235,11 +230,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the constraints that `random` makes only legal moves.
-    pub(super) fn chance(
-        &mut self,
-        chance: VariableId,
-        legal: &[VariableId],
-    ) -> Result<(), EncodeError> {
+    pub(super) fn chance(&mut self, chance: VariableId, legal: &[VariableId]) -> Result {
         for (&legal, value) in legal.iter().zip(0..) {
             let is_other = Literal { variable: chance, value, is_equal: false };
             self.clause(vec![is_other, is(legal, 1)], ConstraintKind::Chance)?;
@@ -254,7 +245,7 @@ impl<'a> Builder<'a> {
         group: &Group,
         successor: VariableId,
         next: &[Option<AtomId>],
-    ) -> Result<(), EncodeError> {
+    ) -> Result {
         let kind = ConstraintKind::Next(number);
         let when = |&fluent: &u32| match next[fluent as usize] {
             Some(atom) => self.folded.bodies(atom),
@@ -287,7 +278,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Defines all atoms that have variables, including those that get variables meanwhile.
-    pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
+    pub(super) fn define_all(&mut self) -> Result {
         while let Some(atom) = self.undefined.pop_front() {
             match self.folded.circle(atom) {
                 Some(circle) if self.circles.insert(circle) => self.least_model(atom)?,
@@ -315,12 +306,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a definition: the head holds if and only if one of the bodies holds.
-    fn define_as(
-        &mut self,
-        head: Literal,
-        bodies: &[Conjunction],
-        kind: ConstraintKind,
-    ) -> Result<(), EncodeError> {
+    fn define_as(&mut self, head: Literal, bodies: &[Conjunction], kind: ConstraintKind) -> Result {
         match bodies {
             [] => return self.clause(vec![Literal { is_equal: !head.is_equal, ..head }], kind),
             [always] if always.is_empty() => return self.clause(vec![head], kind),
@@ -339,7 +325,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the constraint that the true atoms of a cyclic component are the least model of the component's rules.
-    fn least_model(&mut self, member: AtomId) -> Result<(), EncodeError> {
+    fn least_model(&mut self, member: AtomId) -> Result {
         let (rules, folded) = (self.rules, self.folded);
         let ground = rules.ground();
         let is_it = |component: &std::ops::Range<u32>| component.contains(&member.0);

@@ -38,6 +38,9 @@ impl Default for EncodeOptions {
     }
 }
 
+/// The result of a part of an encoding.
+pub(super) type Result<T = (), E = EncodeError> = std::result::Result<T, E>;
+
 /// The reason why a game is not encoded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -19,7 +19,7 @@ use ruse_gdl::{AtomId, AtomKind, RoleId, Rules};
 
 use super::super::network::VariableId;
 use super::builder::Builder;
-use super::encoding::{EncodeError, EncodeOptions, Encoding, VariableKind};
+use super::encoding::{EncodeError, EncodeOptions, Encoding, Result, VariableKind};
 use super::families::Families;
 use super::fold::Folded;
 
@@ -29,7 +29,7 @@ impl Encoding {
     /// # Errors
     ///
     /// Returns an error if the network becomes too large, or if the rules are not grounded.
-    pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Encoding, EncodeError> {
+    pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Encoding> {
         if !rules.is_grounded() {
             return Err(EncodeError::NotGrounded);
         }
@@ -49,7 +49,7 @@ impl Encoding {
         rules: &Rules,
         families: Families,
         options: &EncodeOptions,
-    ) -> Result<Encoding, EncodeError> {
+    ) -> Result<Encoding> {
         let num_fluents: usize = families.groups().iter().map(|group| group.fluents.len()).sum();
         assert_eq!(num_fluents, rules.num_fluents(), "the families are those of another game");
         encode(rules, families, options)
@@ -57,11 +57,7 @@ impl Encoding {
 }
 
 /// Encodes a game with these families.
-fn encode(
-    rules: &Rules,
-    families: Families,
-    options: &EncodeOptions,
-) -> Result<Encoding, EncodeError> {
+fn encode(rules: &Rules, families: Families, options: &EncodeOptions) -> Result<Encoding> {
     for role in rules.roles() {
         let (limit, reached) = (usize::from(u16::MAX), rules.num_moves(role));
         if reached > limit {

@@ -27,7 +27,7 @@
 //!
 //! Time: a generation for n parameters evaluates about 6 + 3 ln n players. Space: the size of the distribution.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
@@ -206,7 +206,7 @@ impl Running<CmaEsKind> {
         challenger: Vec<f64>,
         lead: f64,
         oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
+    ) -> Result<Iteration> {
         let max_games = self.max_race_games(oracle.games_left(), lead);
         let question = Question::DoesBetterThan(self.last());
         let decision = oracle.compare_within(max_games, &challenger, question)?;
@@ -221,7 +221,7 @@ impl Running<CmaEsKind> {
     }
 
     /// Plays a generation and updates the distributions.
-    fn generation(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
+    fn generation(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration> {
         let incumbent = self.last().to_vec();
         let memory = &mut self.memory;
         let means: Vec<&[f64]> =
@@ -419,7 +419,7 @@ impl MethodKind for CmaEsKind {
         }
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let parts = run.options.selection.parts(oracle, run.last().len());
         run.settle(&parts);
         match &run.memory.challenger {

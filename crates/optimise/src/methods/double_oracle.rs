@@ -31,7 +31,7 @@
 //! Time: one race for each candidate; for each new member, a linear program and `MEETING_PAIRS` pairs against every
 //! other member. Space: `MAX_MEMBERS` members and their scores.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use ruse_search::matrix::PayoffMatrix;
@@ -142,11 +142,7 @@ impl Running<DoubleOracleKind> {
         self.memory.payoffs.hardest(&self.population, oracle)
     }
 
-    fn beats_mixture(
-        &self,
-        candidate: &[f64],
-        oracle: &mut dyn Oracle,
-    ) -> Result<Decision, Stopped> {
+    fn beats_mixture(&self, candidate: &[f64], oracle: &mut dyn Oracle) -> Result<Decision> {
         let mixture = self.hardest(oracle);
         self.memory.payoffs.compare(candidate, &mixture, &self.population, oracle)
     }
@@ -167,7 +163,7 @@ impl Running<DoubleOracleKind> {
     }
 
     /// Races the response of a finished search against the mixture, and starts another search.
-    fn conclude(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn conclude(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let response = self.memory.search.response.clone();
         let decision = self.beats_mixture(&response, oracle)?;
         if decision.accepted {
@@ -188,7 +184,7 @@ impl Running<DoubleOracleKind> {
 
     /// Carries out one iteration of the training of a response; the last iteration races the response against the
     /// mixture.
-    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let mixture = self.hardest(oracle);
         let DoubleOracle { payoffs, search, .. } = &mut self.memory;
         let by = self.options.responses;
@@ -267,7 +263,7 @@ impl MethodKind for DoubleOracleKind {
         Some(run.weighted())
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         if run.memory.payoffs.visitors.is_due(oracle) {
             return run.memory.payoffs.ask(&RULES, &run.population, oracle);
         }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::{StopReason, StopSignal, Stopped};
+use ruse_base::stop::{Result, StopReason, StopSignal, Stopped};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
 use ruse_play::score::{Estimate, sample};
@@ -363,10 +363,7 @@ enum End {
 
 impl<'a> Search<'a> {
     /// Records the start of the run. The inner error is the reason why the run must end at once.
-    fn begin<O: Observer>(
-        &mut self,
-        observer: &mut O,
-    ) -> Result<Result<(), Stopped>, RunError<O::Error>> {
+    fn begin<O: Observer>(&mut self, observer: &mut O) -> Result<Result, RunError<O::Error>> {
         if let Some(limit) = self.last_game.filter(|&limit| is_too_small(self.task, limit)) {
             observer.on_remark(&format!(
                 "{limit} games are less than one generation: nothing will be tuned"
@@ -502,7 +499,7 @@ impl<'a> Search<'a> {
 
     /// Returns the score of the incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of
     /// these games does not count towards the budget.
-    fn baseline_score(&self, iteration: u64) -> Result<Option<Estimate>, Stopped> {
+    fn baseline_score(&self, iteration: u64) -> Result<Option<Estimate>> {
         let task = self.task;
         let incumbent = Player::from(self.method.incumbent());
         let opponent = task.scored_against.as_ref().unwrap_or(&task.baseline);
@@ -541,7 +538,7 @@ impl<'a> Search<'a> {
 }
 
 /// An iteration with its number of games, unless it was stopped.
-type Attempt = Result<(Iteration, u64), Stopped>;
+type Attempt = Result<(Iteration, u64)>;
 
 /// Returns the task of the phases after the search, with the races of the pruning and without the limits of the search.
 fn task_after_search<'a>(task: &Task<'a>) -> Task<'a> {

@@ -47,7 +47,7 @@
 
 use std::ops::Range;
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_games::BySeat;
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
@@ -214,7 +214,7 @@ impl MethodKind for EsKind {
         means.iter().chain([&average.mean().to_vec()]).cloned().collect()
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         match run.memory.phase.clone() {
             Phase::Start => {
                 run.memory.phase = run.first_phase(oracle);
@@ -248,7 +248,7 @@ impl Running<EsKind> {
     /// # Errors
     ///
     /// Returns an error if the remaining games do not suffice for a generation.
-    fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon, Stopped> {
+    fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon> {
         let games_left = oracle.games_left();
         let total = self.memory.games.saturating_add(games_left);
         let affordable = total / (GAMES_PER_DIRECTION * MIN_GENERATIONS);
@@ -283,7 +283,7 @@ impl Running<EsKind> {
         mut halving: Halving,
         brood: Option<(u32, Vec<Vec<f64>>)>,
         oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
+    ) -> Result<Iteration> {
         let parts = self.parts(oracle);
         let games = halving.next_games();
         let pool = match &brood {
@@ -395,7 +395,7 @@ fn gradient(
 
 impl Running<EsKind> {
     /// Plays a generation and moves theta.
-    fn climb(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn climb(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let Horizon { total, num_directions, is_last } = self.horizon(oracle)?;
         let EsKind { sigma: first_sigma, rate, .. } = self.options;
         let sigma = self.memory.sigma;

@@ -12,7 +12,7 @@
 //! The finals choose; they prove nothing. Whether the champion is better than the start is measured afterwards, in
 //! other games.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +99,7 @@ impl Finals {
     /// # Errors
     ///
     /// Returns an error if the finals are over, if the games do not suffice, or if the run must end.
-    pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let parts = Selection::BySeat.parts(oracle, self.start.len());
         let num = self.finalists.len() as u64;
         let mut contest = match &self.contest {
@@ -118,7 +118,7 @@ impl Finals {
     }
 
     /// Plays the games of the champion and of the start. They take the rest of the games.
-    fn try_start(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn try_start(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         if self.is_over || self.start == self.ended.champion {
             return Err(Stopped(StopReason::Finished));
         }

@@ -24,7 +24,7 @@
 //! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
 //! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;
@@ -79,7 +79,7 @@ impl Running<HallOfFameKind> {
         candidate: Vec<f64>,
         mixture: &[Weighted<Player>],
         oracle: &mut dyn Oracle,
-    ) -> Result<(Decision, Iteration), Stopped> {
+    ) -> Result<(Decision, Iteration)> {
         let (hall, population) = (&mut self.memory.hall, &self.population);
         let decision = hall.compare(&candidate, mixture, population, oracle)?;
         if decision.accepted {
@@ -90,7 +90,7 @@ impl Running<HallOfFameKind> {
 
     /// Carries out one iteration of the training of a candidate. After the last iteration, the candidate races against
     /// the mixture.
-    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let mixture = self.memory.hall.hardest(&self.population, oracle);
         let start = match self.memory.hall.trainings.is_between() {
             false => Vec::new(),
@@ -176,7 +176,7 @@ impl MethodKind for HallOfFameKind {
         Some(run.memory.hall.support(total, &run.population))
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         if run.memory.hall.visitors.is_due(oracle) {
             return run.memory.hall.ask(&RULES, &run.population, oracle);
         }

@@ -8,7 +8,7 @@
 //!
 //! Space: an index and a sum for each part of each remaining entrant.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::score::Tally;
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,7 @@ impl Halving {
         oracle: &mut dyn Oracle,
         parts: &Parts,
         pool: Pool<'_>,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<Tally> {
         let num_pairs = self.next_pairs();
         let num = self.alive[0].len();
         let entrants = (0..num).map(|place| self.joined(place, &*oracle, parts, pool));

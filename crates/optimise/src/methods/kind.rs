@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings};
 use schemars::JsonSchema;
@@ -157,7 +157,7 @@ pub trait MethodKind:
     /// # Errors
     ///
     /// Returns the error of the oracle. `run` is then unchanged.
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration>;
 
     /// Erases the type of the method, as runs and registries require.
     fn into_any(self) -> Arc<dyn AnyMethod> {
@@ -229,7 +229,7 @@ impl<K: MethodKind> Method for Running<K> {
         K::mixture(self)
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let done = K::iterate(self, oracle)?;
         self.population.extend(done.joined.iter().map(|joined| joined.parameters.clone()));
         Ok(done)
@@ -433,7 +433,7 @@ fn kind(schema: &Value) -> OptionKind {
 
 #[cfg(test)]
 mod tests {
-    use ruse_base::stop::StopReason;
+    use ruse_base::stop::{StopReason, Stopped};
     use serde_json::json;
 
     use super::*;
@@ -477,7 +477,7 @@ mod tests {
             Some(run.memory)
         }
 
-        fn iterate(_: &mut Running<Example>, _: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        fn iterate(_: &mut Running<Example>, _: &mut dyn Oracle) -> Result<Iteration> {
             Err(Stopped(StopReason::Finished))
         }
     }

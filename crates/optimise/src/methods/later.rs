@@ -1,6 +1,6 @@
 //! The phases of a run after its search.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -72,7 +72,7 @@ impl Method for After {
         self.searched.mixture()
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         match &mut self.later {
             Later::Finals(finals) => finals.iterate(oracle),
             Later::Prune(pruning) => pruning.iterate(oracle),

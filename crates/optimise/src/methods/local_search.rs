@@ -21,7 +21,7 @@
 //!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::race::{Accept, Operator};
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
@@ -123,7 +123,7 @@ impl Running<LocalSearchKind> {
         num_neighbours: usize,
         games: u64,
         oracle: &mut dyn Oracle,
-    ) -> Result<Vec<Vec<f64>>, Stopped> {
+    ) -> Result<Vec<Vec<f64>>> {
         let num = num_neighbours - num_neighbours.div_ceil(BLIND_PART);
         let (mut proposed, baseline) = (Vec::new(), oracle.baseline());
         for candidate in oracle.proposals(self.last(), &baseline, games, num)? {
@@ -140,7 +140,7 @@ impl Running<LocalSearchKind> {
 /// # Errors
 ///
 /// Same as [`Oracle::play`].
-fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>, Stopped> {
+fn best(neighbours: Vec<Vec<f64>>, oracle: &mut dyn Oracle) -> Result<Vec<f64>> {
     let mut left: Vec<(Vec<f64>, Tally)> =
         neighbours.into_iter().map(|neighbour| (neighbour, Tally::default())).collect();
     let (mut num_pairs, baseline) = (FIRST_PAIRS, oracle.baseline());
@@ -182,7 +182,7 @@ impl MethodKind for LocalSearchKind {
         }
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let left = oracle.games_left();
         if left < 2 {
             return Err(Stopped(StopReason::Games));

@@ -1,6 +1,6 @@
 //! A population with the payoffs between its members, from which double oracle and the hall of fame take their mixtures.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Decision;
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ impl Members {
         mixture: &[Weighted<Player>],
         population: &[Vec<f64>],
         oracle: &mut dyn Oracle,
-    ) -> Result<Decision, Stopped> {
+    ) -> Result<Decision> {
         let question = match self.visitors.is_empty() {
             true => Question::BeatsMixture(mixture),
             // The value of the game is not one half. The champion scores it.
@@ -163,7 +163,7 @@ impl Members {
         rules: &Rules,
         population: &[Vec<f64>],
         oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped> {
+    ) -> Result {
         let first = self.first();
         let mut players: Vec<Player> = (0..first).map(|_| oracle.baseline()).collect();
         let own = self.members.iter().map(|&index| population[index].as_slice());
@@ -219,7 +219,7 @@ impl Members {
         rules: &Rules,
         population: &[Vec<f64>],
         oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
+    ) -> Result<Iteration> {
         let mixture = self.hardest(population, oracle);
         let mut visitors = self.visitors.clone();
         let (response, estimate) = visitors.ask(&mixture, oracle)?;

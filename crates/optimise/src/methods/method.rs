@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_games::BySeat;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{Decision, Reason};
@@ -110,11 +110,7 @@ pub trait Oracle {
     ///
     /// Returns an error if the run must end, if the budget does not suffice, or if the family has no self-play; the
     /// iteration is then discarded.
-    fn play_itself(
-        &mut self,
-        coordinates: &[f64],
-        num_games: u64,
-    ) -> Result<Vec<Episode>, Stopped> {
+    fn play_itself(&mut self, coordinates: &[f64], num_games: u64) -> Result<Vec<Episode>> {
         let _ = (coordinates, num_games);
         Err(self.give_up("the action probabilities of the family are not known".into()))
     }
@@ -141,14 +137,14 @@ pub trait Oracle {
         max_games: u64,
         candidate: &[f64],
         question: Question<'_>,
-    ) -> Result<Decision, Stopped>;
+    ) -> Result<Decision>;
 
     /// Answers `question` about `candidate`. This takes no more games than the budget leaves.
     ///
     /// # Errors
     ///
     /// Same as [`compare_within`](Oracle::compare_within).
-    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision> {
         self.compare_within(u64::MAX, candidate, question)
     }
 
@@ -165,7 +161,7 @@ pub trait Oracle {
         opponent: &Player,
         max_games: u64,
         num: usize,
-    ) -> Result<Vec<Vec<f64>>, Stopped> {
+    ) -> Result<Vec<Vec<f64>>> {
         let _ = (theta, opponent, max_games, num);
         Ok(Vec::new())
     }
@@ -175,7 +171,7 @@ pub trait Oracle {
     /// # Errors
     ///
     /// Returns an error if the run must end, or the budget does not suffice; the iteration is then discarded.
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>>;
 
     /// Returns `true` if the run has a source of responses among all players of the game.
     fn has_wide_responses(&self) -> bool {
@@ -193,7 +189,7 @@ pub trait Oracle {
         &mut self,
         mixture: &[Weighted<Player>],
         max_games: u64,
-    ) -> Result<Option<(WideResponse, Estimate)>, Stopped> {
+    ) -> Result<Option<(WideResponse, Estimate)>> {
         let _ = (mixture, max_games);
         Ok(None)
     }
@@ -210,7 +206,7 @@ pub trait Oracle {
     /// # Errors
     ///
     /// Returns an error if the run must end; the iteration is then discarded.
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result {
         Ok(())
     }
 
@@ -380,7 +376,7 @@ pub(super) fn play_against(
     opponent: Player,
     players: impl IntoIterator<Item = Vec<f64>>,
     num_pairs: u64,
-) -> Result<Vec<Tally>, Stopped> {
+) -> Result<Vec<Tally>> {
     let players = players.into_iter().map(Player::from);
     let players: Vec<Player> = std::iter::once(opponent).chain(players).collect();
     let fixture = |a| Fixture { a, b: 0, deals: 0, num_pairs };
@@ -439,7 +435,7 @@ pub trait Method: Send {
     /// # Errors
     ///
     /// Returns the error of the oracle. The method is then unchanged.
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration>;
 
     /// Returns the state of the method, apart from the population of accepted strategies and the answers taken from the
     /// method. State, population and answers suffice to restore the method to the last bit.

@@ -30,7 +30,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_search::Levels;
 use schemars::JsonSchema;
@@ -253,7 +253,7 @@ impl MethodKind for NtbeaKind {
         Ntbea::default()
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let pairs_left = oracle.games_left() / 2;
         if pairs_left == 0 {
             return Err(Stopped(StopReason::Games));

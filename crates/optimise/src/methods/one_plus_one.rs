@@ -7,7 +7,7 @@
 //! A redrawn baseline has no parameters of its own; the search then starts from a random draw from the same
 //! distribution. Candidate and incumbent play the same deals against the same draws of the baseline.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::race::{Decision, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl MethodKind for OnePlusOneKind {
         Some(run.memory.sigma)
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let Running { options, population, memory } = run;
         let x = population.last().expect("a population has its start, at least");
         // x'_i <- x_i + sigma N(0, 1)

@@ -34,7 +34,7 @@
 //!
 //! Time: the gradient takes about as long as the games. Space: six vectors, and the decisions of a batch.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_games::{Payoff, Seat};
 use ruse_play::score::Tally;
 use ruse_search::{Decision, dot};
@@ -276,7 +276,7 @@ impl MethodKind for PolicyGradientKind {
         StateError::unless(run.memory.iter().all(|learner| learner.is_sound(dimension)))
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let games_left = oracle.games_left();
         if games_left == 0 {
             return Err(Stopped(StopReason::Games));

@@ -12,7 +12,7 @@
 //! the new champion. The races are betting races on deals that the first games did not use, so the order of the groups
 //! does not distort them.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use serde::{Deserialize, Serialize};
 
 use super::finals::{Ended, distinct};
@@ -42,7 +42,7 @@ impl Pruning {
     /// # Errors
     ///
     /// Returns an error if no group is left, if the games do not suffice, or if the run must end.
-    pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let groups = distinct(oracle.groups());
         let Some(order) = &self.order else { return self.put_in_order(&groups, oracle) };
         let Some((&next, rest)) = order.split_last() else {
@@ -69,7 +69,7 @@ impl Pruning {
         &mut self,
         groups: &[Vec<usize>],
         oracle: &mut dyn Oracle,
-    ) -> Result<Iteration, Stopped> {
+    ) -> Result<Iteration> {
         let changes =
             |members: &[usize]| members.iter().any(|&member| self.ended.champion[member] != 0.0);
         let changing: Vec<usize> = (0..groups.len()).filter(|&i| changes(&groups[i])).collect();

@@ -31,7 +31,7 @@
 //! Time: the games, and for a pair the square of the number of terms of f, at most 65, or 4 for each parameter. Space:
 //! the same, and the players of an iteration.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +117,7 @@ impl MethodKind for QuadraticFitKind {
         Some(run.memory.width)
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let pairs_left = oracle.games_left() / 2;
         if pairs_left == 0 {
             return Err(Stopped(StopReason::Games));

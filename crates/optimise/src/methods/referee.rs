@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Label, Stream, StreamKey};
-use ruse_base::stop::{StopReason, StopSignal, Stopped};
+use ruse_base::stop::{Result, StopReason, StopSignal, Stopped};
 use ruse_games::BySeat;
 use ruse_play::arena::{Duel, League, SameDeals};
 use ruse_play::family::{Player, Weighted};
@@ -88,7 +88,7 @@ impl<'a> Referee<'a> {
         max_games: u64,
         candidate: &[f64],
         question: Question<'_>,
-    ) -> Result<Decision, Stopped> {
+    ) -> Result<Decision> {
         let key = self.key.child(Label::Race, self.num_comparisons);
         let mut rules = race::RaceSettings { max_games, ..self.task.races };
         if let Question::BeatsMixture(_) = question {
@@ -193,7 +193,7 @@ impl Oracle for Referee<'_> {
         max_games: u64,
         candidate: &[f64],
         question: Question<'_>,
-    ) -> Result<Decision, Stopped> {
+    ) -> Result<Decision> {
         self.stop.check()?;
         if is_answered(candidate, &question) {
             let verdict = Verdict::identical();
@@ -220,7 +220,7 @@ impl Oracle for Referee<'_> {
         Ok(decision)
     }
 
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>> {
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left() {
             return Err(Stopped(StopReason::Games));
@@ -249,7 +249,7 @@ impl Oracle for Referee<'_> {
         opponent: &Player,
         max_games: u64,
         num: usize,
-    ) -> Result<Vec<Vec<f64>>, Stopped> {
+    ) -> Result<Vec<Vec<f64>>> {
         let key = self.key.child(Label::Request, self.num_requests);
         let numbers = (max_games.min(self.games_left()), num);
         let Some(teaching) = self.task.family.capabilities().teaching else {
@@ -269,11 +269,7 @@ impl Oracle for Referee<'_> {
         Some(self.task.family.self_play()?.parameters(coordinates))
     }
 
-    fn play_itself(
-        &mut self,
-        coordinates: &[f64],
-        num_games: u64,
-    ) -> Result<Vec<Episode>, Stopped> {
+    fn play_itself(&mut self, coordinates: &[f64], num_games: u64) -> Result<Vec<Episode>> {
         if num_games > self.games_left() {
             return Err(Stopped(StopReason::Games));
         }
@@ -297,7 +293,7 @@ impl Oracle for Referee<'_> {
         &mut self,
         mixture: &[Weighted<Player>],
         max_games: u64,
-    ) -> Result<Option<(WideResponse, Estimate)>, Stopped> {
+    ) -> Result<Option<(WideResponse, Estimate)>> {
         let Some(source) = self.task.wide_responses else { return Ok(None) };
         let key = self.next_request();
         let max_games = max_games.min(self.games_left());
@@ -311,7 +307,7 @@ impl Oracle for Referee<'_> {
         self.task.wide_responses?.player(visitor)
     }
 
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result {
         self.stop.check()
     }
 

@@ -40,7 +40,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::{CONFIDENCE, Estimate};
 use schemars::JsonSchema;
@@ -152,7 +152,7 @@ impl Running<SeedsKind> {
         num_individuals: usize,
         meetings: &[Meeting],
         both: bool,
-    ) -> Result<(), Stopped> {
+    ) -> Result {
         let numbers = 0..num_individuals as u64;
         let individuals: Vec<Vec<f64>> = numbers.map(|k| oracle.individual(k)).collect();
         let mut players: Vec<Player> =
@@ -223,7 +223,7 @@ impl Running<SeedsKind> {
     }
 
     /// Adds newcomers, which play all individuals.
-    fn grow(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
+    fn grow(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration> {
         let pairs_left = oracle.games_left() / 2;
         let present = self.memory.num_individuals();
         let mut newcomers = match present {
@@ -252,7 +252,7 @@ impl Running<SeedsKind> {
     }
 
     /// Plays a part of a round of halving.
-    fn halve(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
+    fn halve(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration> {
         let present = self.memory.num_individuals();
         let (individuals, mut stage) = match self.memory.stage.clone() {
             Some(stage) => (present, stage),
@@ -318,7 +318,7 @@ impl MethodKind for SeedsKind {
         }
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let parts = run.options.selection.parts(oracle, run.last().len());
         run.memory.contests.resize(parts.num(), Contest::default());
         match run.options.allocation {

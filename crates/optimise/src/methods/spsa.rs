@@ -18,7 +18,7 @@
 //!
 //! Time: the games. Space: a vector for each player of an iteration.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
@@ -101,7 +101,7 @@ impl SpsaKind {
 pub(super) fn play_each(
     oracle: &mut dyn Oracle,
     both: impl IntoIterator<Item = [Vec<f64>; 2]>,
-) -> Result<(Vec<f64>, Step), Stopped> {
+) -> Result<(Vec<f64>, Step)> {
     let players: Vec<Player> = both.into_iter().flatten().map(Player::from).collect();
     let fixture =
         |index| Fixture { a: 2 * index, b: 2 * index + 1, deals: index as u64, num_pairs: 1 };
@@ -147,7 +147,7 @@ impl MethodKind for SpsaKind {
         StateError::unless(fits(theta, run.last().len()) && next_renewal > num_steps)
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let steps_left = oracle.games_left() / 2;
         if steps_left == 0 {
             return Err(Stopped(StopReason::Games));

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_games::BySeat;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::Decision;
@@ -132,7 +132,7 @@ impl Training {
         &mut self,
         oracle: &mut dyn Oracle,
         mixture: &[Weighted<Player>],
-    ) -> Result<Option<Step>, Stopped> {
+    ) -> Result<Option<Step>> {
         let Training { method, start, number, games_left, .. } = self;
         let number = *number;
         let mut sparring = Sparring { oracle, mixture, start, number, games_left: *games_left };
@@ -185,7 +185,7 @@ impl Trainings {
         start: &[f64],
         oracle: &mut dyn Oracle,
         mixture: &[Weighted<Player>],
-    ) -> Result<Result<Step, Vec<f64>>, Stopped> {
+    ) -> Result<Result<Step, Vec<f64>>> {
         if self.is_new() {
             self.total = oracle.games_left();
         }
@@ -259,7 +259,7 @@ impl Oracle for Sparring<'_> {
         opponent: &Player,
         max_games: u64,
         num: usize,
-    ) -> Result<Vec<Vec<f64>>, Stopped> {
+    ) -> Result<Vec<Vec<f64>>> {
         let max_games = max_games.min(self.games_left());
         let before = self.oracle.games_left();
         let proposals = self.oracle.proposals(theta, opponent, max_games, num)?;
@@ -276,7 +276,7 @@ impl Oracle for Sparring<'_> {
         max_games: u64,
         candidate: &[f64],
         question: Question<'_>,
-    ) -> Result<Decision, Stopped> {
+    ) -> Result<Decision> {
         let question = match question {
             Question::DoesBetterThan(incumbent) => {
                 Question::DoesBetterAgainst { incumbent, mixture: self.mixture }
@@ -294,7 +294,7 @@ impl Oracle for Sparring<'_> {
         Ok(decision)
     }
 
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>> {
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left() {
             return Err(Stopped(StopReason::Games));
@@ -304,7 +304,7 @@ impl Oracle for Sparring<'_> {
         Ok(tallies)
     }
 
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result {
         self.oracle.check()
     }
 

@@ -15,7 +15,7 @@
 //! a share does not suffice for the candidates of a response, shares double. If the games of a run are unlimited, the
 //! method asks only once.
 
-use ruse_base::stop::Stopped;
+use ruse_base::stop::Result;
 use ruse_play::family::{Player, Weighted};
 use ruse_play::score::{Estimate, Tally};
 use ruse_search::matrix::PayoffMatrix;
@@ -89,7 +89,7 @@ impl Visitors {
         &mut self,
         mixture: &[Weighted<Player>],
         oracle: &mut dyn Oracle,
-    ) -> Result<(Option<WideResponse>, Estimate), Stopped> {
+    ) -> Result<(Option<WideResponse>, Estimate)> {
         if self.is_new() {
             self.total = oracle.games_left().max(1);
             let is_limited = self.total < u64::MAX;
@@ -120,7 +120,7 @@ impl Visitors {
         visitor: Visitor,
         members: &[&[f64]],
         oracle: &mut dyn Oracle,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool> {
         let Some(player) = oracle.visitor(&visitor) else { return Ok(false) };
         let games = 2 * MEETING_PAIRS * members.len() as u64;
         if self.players.contains(&visitor) || oracle.games_left() < games {
@@ -148,11 +148,7 @@ impl Visitors {
     /// # Errors
     ///
     /// Returns an error if the run must end.
-    pub(super) fn meet(
-        &mut self,
-        newcomer: &[f64],
-        oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped> {
+    pub(super) fn meet(&mut self, newcomer: &[f64], oracle: &mut dyn Oracle) -> Result {
         if self.is_empty() {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Responses among all players of a game, which a run may ask for.
 
 use ruse_base::rng::StreamKey;
-use ruse_base::stop::{StopSignal, Stopped};
+use ruse_base::stop::{Result, StopSignal};
 use ruse_play::family::Player;
 use ruse_play::score::Estimate;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub trait WideResponses: Send + Sync {
         max_games: u64,
         key: StreamKey,
         stop: &StopSignal,
-    ) -> Result<(Option<(WideResponse, Estimate)>, u64), Stopped>;
+    ) -> Result<(Option<(WideResponse, Estimate)>, u64)>;
 
     /// Returns the visitor as a player in the games of the family; `None` if there is no such player.
     fn player(&self, visitor: &Visitor) -> Option<Player>;

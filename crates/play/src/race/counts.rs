@@ -17,7 +17,7 @@ use rand::Rng;
 use rayon::prelude::*;
 use ruse_base::bisection::bisect;
 use ruse_base::rng::{Label, StreamKey};
-use ruse_base::stop::{StopSignal, Stopped};
+use ruse_base::stop::{Result, StopSignal};
 
 use super::{
     AnyRace, BettingRace, Inequality, IntervalRace, Limits, Operator, Race, Reason, Verdict,
@@ -137,12 +137,7 @@ impl Observations {
     }
 
     /// Runs a race to its end, and returns the mean of its observations, in [0, 1].
-    fn mean_of_race(
-        &self,
-        mut race: AnyRace,
-        key: StreamKey,
-        stop: &StopSignal,
-    ) -> Result<f64, Stopped> {
+    fn mean_of_race(&self, mut race: AnyRace, key: StreamKey, stop: &StopSignal) -> Result<f64> {
         /// The number of observations, halved, between two checks of the signal.
         const BLOCK: u32 = 1 << 14;
         let mut stream = key.stream();
@@ -176,7 +171,7 @@ pub fn median_unbiased(
     counts: &[u64],
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<f64, Stopped> {
+) -> Result<f64> {
     simulated(operator, limits, counts, NUM_RACES, key, stop)
 }
 
@@ -187,7 +182,7 @@ fn simulated(
     num_races: u64,
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<f64, Stopped> {
+) -> Result<f64> {
     /// Means that differ by less are equal.
     const ROUNDING: f64 = 1e-12;
     let verdict = verdict_of_counts(operator, limits, counts).expect("an operator with bounds");
@@ -202,7 +197,7 @@ fn simulated(
         let middle = (low + high) / 2.0;
         let observations = Observations::tilted(&weights, middle);
         // Twice the number of races with a larger mean; equal means count once.
-        let above = |number: u64| -> Result<u64, Stopped> {
+        let above = |number: u64| -> Result<u64> {
             let key = key.child(Label::Race, number);
             Ok(match observations.mean_of_race(race.clone(), key, stop)? - verdict.score {
                 above if above > ROUNDING => 2,
@@ -210,8 +205,7 @@ fn simulated(
                 _ => 0,
             })
         };
-        let num_above: u64 =
-            (0..num_races).into_par_iter().map(above).sum::<Result<u64, Stopped>>()?;
+        let num_above: u64 = (0..num_races).into_par_iter().map(above).sum::<Result<u64>>()?;
         if num_above < num_races { low = middle } else { high = middle }
     }
     Ok((low + high) / 2.0)

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::lines::check_program_line;
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use ruse_play::family::Player;
 
 use self::lines::{Answer, Message, ProgramTask, Request, Scores};
@@ -174,7 +174,7 @@ enum Next {
 struct Waiting<'a>(&'a mut dyn Oracle);
 
 impl Watch for Waiting<'_> {
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result {
         self.0.check()
     }
 
@@ -226,7 +226,7 @@ fn end_of(error: ExchangeError, oracle: &mut dyn Oracle) -> Stopped {
 
 impl Client {
     /// Starts the program, unless it is running, and replays the earlier answers.
-    fn connect(&mut self, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
+    fn connect(&mut self, oracle: &mut dyn Oracle) -> Result {
         if self.process.is_some() {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl Client {
         &mut self,
         games_left: Option<u64>,
         oracle: &mut dyn Oracle,
-    ) -> Result<(Next, Option<Vec<f64>>), Stopped> {
+    ) -> Result<(Next, Option<Vec<f64>>)> {
         let process = self.process.as_mut().expect("it was started");
         let mut champion = None;
         let mut end = StopReason::Finished;
@@ -305,12 +305,7 @@ impl Client {
     }
 
     /// Sends the answer; `by_seat` is `true` if its scores alternate between the seats.
-    fn answer(
-        &mut self,
-        answered: &Answered,
-        by_seat: bool,
-        oracle: &mut dyn Oracle,
-    ) -> Result<(), Stopped> {
+    fn answer(&mut self, answered: &Answered, by_seat: bool, oracle: &mut dyn Oracle) -> Result {
         let Answered { scores, games_left, .. } = answered;
         let scores = match by_seat {
             false => Scores::Means(scores),
@@ -331,7 +326,7 @@ impl Method for Client {
         None
     }
 
-    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         self.connect(oracle)?;
         let request = match self.next.take().expect("the program was heard") {
             Next::Asks(request) => request,

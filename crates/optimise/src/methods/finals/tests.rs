@@ -1,3 +1,4 @@
+use ruse_base::stop::Result;
 use ruse_play::family::AnyFamily;
 use schemars::JsonSchema;
 
@@ -38,7 +39,7 @@ impl MethodKind for Worsens {
         run.memory.clone()
     }
 
-    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let mut parameters = run.last().to_vec();
         parameters[1] *= run.options.factor;
         let baseline = oracle.baseline();

@@ -1,6 +1,7 @@
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
+use ruse_base::stop::Result;
 use ruse_play::race::Verdict;
 use ruse_strategies::PairResult;
 
@@ -135,13 +136,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
         self.seats.clone()
     }
 
-    fn proposals(
-        &mut self,
-        _: &[f64],
-        _: &Player,
-        _: u64,
-        num: usize,
-    ) -> Result<Vec<Vec<f64>>, Stopped> {
+    fn proposals(&mut self, _: &[f64], _: &Player, _: u64, num: usize) -> Result<Vec<Vec<f64>>> {
         self.num_asked += num;
         Ok(self.proposals.clone())
     }
@@ -155,7 +150,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
         _: u64,
         candidate: &[f64],
         question: Question<'_>,
-    ) -> Result<Decision, Stopped> {
+    ) -> Result<Decision> {
         let asked = match &question {
             Question::Beats(opponent) => Asked::Beats(opponent.to_vec()),
             Question::DoesBetterThan(incumbent) => Asked::DoesBetterThan(incumbent.to_vec()),
@@ -169,7 +164,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<'_, D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>> {
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
             self.num_refused += 1;

@@ -1,6 +1,6 @@
 //! Round robins and stages of halving: which individuals play each other, and for how long.
 
-use ruse_base::stop::{StopReason, Stopped};
+use ruse_base::stop::{Result, StopReason, Stopped};
 use serde::{Deserialize, Serialize};
 
 /// A stage of halving between two iterations.
@@ -61,7 +61,7 @@ impl Stage {
         first: usize,
         present: usize,
         num_contests: usize,
-    ) -> Result<(usize, Stage), Stopped> {
+    ) -> Result<(usize, Stage)> {
         let pairs_left = games_left / 2;
         let wanted = if present == 0 { first } else { 2 * present };
         let (individuals, pairs) = if pairs_left / 3 >= round_robin_pairs(wanted) {
