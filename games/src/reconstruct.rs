@@ -90,6 +90,9 @@ pub struct Grammar {
     pub prompt: String,
 }
 
+/// The result of reading a description.
+pub(crate) type Result<T = (), E = ReconstructError> = std::result::Result<T, E>;
+
 /// The reason why a text does not describe a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -129,7 +132,7 @@ pub enum ReconstructError {
 }
 
 /// A game that was described, or the reason why the description is refused.
-pub(crate) type Retold<G> = Result<Course<G>, ReconstructError>;
+pub(crate) type Retold<G> = Result<Course<G>>;
 
 /// A game that can be retold by one seat.
 pub trait Reconstruct<G: Game>: Send + Sync {

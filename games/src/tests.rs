@@ -3,6 +3,7 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
+use crate::reconstruct::Result;
 use crate::{AdjustableRules, Game, ReconstructError, RulesError, Seat, Seen};
 
 /// Returns a generator with a fixed seed.
@@ -22,7 +23,7 @@ pub(crate) fn seen<'a, G: Game>(game: &G, state: &'a G::State, seat: Seat) -> Se
 }
 
 /// Returns the number of the item at which a description is wrong.
-pub(crate) fn wrong_item<T>(told: Result<T, ReconstructError>) -> usize {
+pub(crate) fn wrong_item<T>(told: Result<T>) -> usize {
     match told.map(drop).expect_err("a wrong item") {
         ReconstructError::Misread { number, .. } | ReconstructError::Impossible { number, .. } => {
             number

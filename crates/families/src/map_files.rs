@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ruse_base::files::reading::{self, UnreadableFile};
-use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
+use ruse_play::family::{AnyFamily, FamilyFileError, FamilyReader, ReadFamily};
 use ruse_rts::{AnyRts, BoardSize, Map, Rts};
 use ruse_strategies_rts::{RtsNaiveMctsFamily, RtsProgramFamily, RtsScriptFamily};
+
+use crate::erased::erased;
 
 /// The largest size of a map file, in bytes. This is ample: a map has at most 64 rows of 64 cells, and a unit in XML
 /// takes about 120 bytes.
@@ -46,10 +48,12 @@ pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
     map.map_err(|error| FamilyFileError::new(path, error))
 }
 
+/// The form of the names of all families, after the name of their kind.
+const FILE: &str = "MAP.txt";
+
 /// A reader of families whose map comes from a file, such as `rts-script:MAP.txt`
 /// or `rts-script:MAP.xml`.
 pub struct MapFiles {
-    prefix: &'static str,
     form: &'static str,
     kind: RtsFamilyKind,
 }
@@ -64,15 +68,9 @@ enum RtsFamilyKind {
 impl RtsFamilyKind {
     fn family<S: BoardSize>(self, name: String, game: Rts<S>) -> Arc<dyn AnyFamily> {
         match self {
-            RtsFamilyKind::Script => {
-                Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game)))
-            }
-            RtsFamilyKind::Program => {
-                Arc::new(ErasedFamily::new(RtsProgramFamily::named(name, game)))
-            }
-            RtsFamilyKind::NaiveMcts => {
-                Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game)))
-            }
+            RtsFamilyKind::Script => erased(RtsScriptFamily::named(name, game)),
+            RtsFamilyKind::Program => erased(RtsProgramFamily::named(name, game)),
+            RtsFamilyKind::NaiveMcts => erased(RtsNaiveMctsFamily::named(name, game)),
         }
     }
 }
@@ -80,18 +78,15 @@ impl RtsFamilyKind {
 impl MapFiles {
     /// One reader for each family of the game.
     pub const ALL: [MapFiles; 3] = [
-        MapFiles { prefix: "rts-script:", form: "rts-script:MAP.txt", kind: RtsFamilyKind::Script },
-        MapFiles {
-            prefix: "rts-program:",
-            form: "rts-program:MAP.txt",
-            kind: RtsFamilyKind::Program,
-        },
-        MapFiles {
-            prefix: "rts-naive-mcts:",
-            form: "rts-naive-mcts:MAP.txt",
-            kind: RtsFamilyKind::NaiveMcts,
-        },
+        MapFiles { form: "rts-script:MAP.txt", kind: RtsFamilyKind::Script },
+        MapFiles { form: "rts-program:MAP.txt", kind: RtsFamilyKind::Program },
+        MapFiles { form: "rts-naive-mcts:MAP.txt", kind: RtsFamilyKind::NaiveMcts },
     ];
+
+    /// Returns the part of the family's name before the path.
+    fn prefix(&self) -> &'static str {
+        self.form.trim_end_matches(FILE)
+    }
 
     fn family(&self, name: &str, map: Map) -> Arc<dyn AnyFamily> {
         match AnyRts::on(map) {
@@ -111,24 +106,19 @@ impl FamilyReader for MapFiles {
     }
 
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
-        name.strip_prefix(self.prefix).filter(|path| !path.is_empty()).map(Path::new)
+        name.strip_prefix(self.prefix()).filter(|path| !path.is_empty()).map(Path::new)
     }
 
     fn name(&self, path: &Path) -> Option<String> {
-        Some(format!("{}{}", self.prefix, path.to_str()?))
+        Some(format!("{}{}", self.prefix(), path.to_str()?))
     }
 
-    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read(&self, name: &str, path: &Path) -> ReadFamily {
         let built_in = path.to_str().and_then(Map::named).filter(|_| !path.exists());
         Ok(self.family(name, built_in.map_or_else(|| read_map(path), Ok)?))
     }
 
-    fn read_from(
-        &self,
-        name: &str,
-        path: &Path,
-        contents: &[u8],
-    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read_from(&self, name: &str, path: &Path, contents: &[u8]) -> ReadFamily {
         Ok(self.family(name, map_from(path, contents)?))
     }
 }

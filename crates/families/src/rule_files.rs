@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ruse_base::files::reading;
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
-use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
+use ruse_play::family::{AnyFamily, FamilyFileError, FamilyReader, ReadFamily};
 use ruse_programs::PROGRAM;
 use ruse_strategies::certificate::Work;
 use ruse_strategies_rules::{
-    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, ProgramFamily, SeedFamily,
-    SeedMemorylessFamily, Situations, TabularFamily, UctFamily, ValueFamily,
+    FactValues, Linear, Program, RuleFileFamily, RuleFileStrategy, Seeded, Situations, Tabular,
+    TunedMacUcb, TunedUct,
 };
+
+use crate::erased::erased;
 
 /// The extensions of rule files. The files that are built into the program have the first extension.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
@@ -55,7 +57,8 @@ const FILE: &str = "FILE.kif";
 
 impl RuleFamilyKind {
     /// Creates the kind of a family that exists for games of any size, and whose strategies are not log-linear.
-    const fn new(form: &'static str, meaning: &'static str, make: Make) -> RuleFamilyKind {
+    const fn of<S: RuleFileStrategy>(form: &'static str, meaning: &'static str) -> RuleFamilyKind {
+        let make: Make = |name, game| erased(RuleFileFamily::<S>::new(name, game));
         RuleFamilyKind { form, meaning, is_general: true, has_self_play: false, make }
     }
 
@@ -66,55 +69,42 @@ impl RuleFamilyKind {
 }
 
 const KINDS: [RuleFamilyKind; 9] = [
-    RuleFamilyKind::new(
+    RuleFamilyKind::of::<Seeded<true>>(
         "FILE.kif:seed",
         "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
-        |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
     ),
-    RuleFamilyKind::new("FILE.kif:seed-memoryless", "the same, without memory", |name, game| {
-        Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game)))
-    }),
-    RuleFamilyKind::new(
+    RuleFamilyKind::of::<Seeded<false>>("FILE.kif:seed-memoryless", "the same, without memory"),
+    RuleFamilyKind::of::<Linear<false>>(
         "FILE.kif:linear",
         "weights of what is known; the move with the largest sum",
-        |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
     ),
     RuleFamilyKind {
         has_self_play: true,
-        ..RuleFamilyKind::new(
+        ..RuleFamilyKind::of::<Linear<true>>(
             "FILE.kif:linear-softmax",
             "the same, moves being drawn",
-            |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
         )
     },
-    RuleFamilyKind::new(
+    RuleFamilyKind::of::<Program>(
         "FILE.kif:program",
         "ten lines with conditions; the first that fits plays",
-        |name, game| Arc::new(ErasedFamily::new(ProgramFamily::new(name, game))),
     ),
     RuleFamilyKind {
         is_general: false,
         has_self_play: true,
-        ..RuleFamilyKind::new(
+        ..RuleFamilyKind::of::<Tabular>(
             "FILE.kif:table",
             "probabilities of moves in each situation of a small game, as `ruse solve` finds them",
-            |name, game| Arc::new(ErasedFamily::new(TabularFamily::new(name, game))),
         )
     },
-    RuleFamilyKind::new(
+    RuleFamilyKind::of::<TunedMacUcb>(
         "FILE.kif:mac-ucb",
         "the constants of a search that solves stages",
-        |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
     ),
-    RuleFamilyKind::new(
-        "FILE.kif:uct",
-        "the constant of a search by confidence bounds",
-        |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
-    ),
-    RuleFamilyKind::new(
+    RuleFamilyKind::of::<TunedUct>("FILE.kif:uct", "the constant of a search by confidence bounds"),
+    RuleFamilyKind::of::<TunedUct<FactValues>>(
         "FILE.kif:value",
         "what each fact is worth, for a search by confidence bounds",
-        |name, game| Arc::new(ErasedFamily::new(ValueFamily::new(name, game))),
     ),
 ];
 
@@ -202,18 +192,13 @@ impl FamilyReader for RuleFiles {
         Some(format!("{}{}", path.to_str()?, if suffix == SEED { "" } else { suffix }))
     }
 
-    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read(&self, name: &str, path: &Path) -> ReadFamily {
         let limits = self.limits();
         let text = text_of(path, &limits)?;
         self.make(name, path, &text, &limits)
     }
 
-    fn read_from(
-        &self,
-        name: &str,
-        path: &Path,
-        contents: &[u8],
-    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read_from(&self, name: &str, path: &Path, contents: &[u8]) -> ReadFamily {
         let limits = self.limits();
         if contents.len() as u64 > limits.text_bytes {
             return Err(too_large(path, limits.text_bytes));
@@ -227,13 +212,7 @@ impl RuleFiles {
         self.reading.limits.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn make(
-        &self,
-        name: &str,
-        path: &Path,
-        text: &[u8],
-        limits: &Limits,
-    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn make(&self, name: &str, path: &Path, text: &[u8], limits: &Limits) -> ReadFamily {
         // In text with other line ends, a comment would not end.
         let has_old_ends = text.windows(2).any(|two| two[0] == b'\r' && two[1] != b'\n');
         let text = match text {

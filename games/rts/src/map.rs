@@ -39,6 +39,9 @@ pub struct Map {
     stock: BySeat<u32>,
 }
 
+/// The result of reading a map.
+pub(crate) type Result<T = (), E = MapError> = std::result::Result<T, E>;
+
 /// The reason why a map was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -147,7 +150,7 @@ impl Map {
         walls: Vec<Cell>,
         units: Vec<StartUnit>,
         stock: BySeat<u32>,
-    ) -> Result<Map, MapError> {
+    ) -> Result<Map> {
         if width == 0 || height == 0 {
             return Err(MapError::Empty);
         }
@@ -192,17 +195,12 @@ impl Map {
     /// # Errors
     ///
     /// Returns an error with the line and the column if the text is not such a map.
-    pub fn from_text(name: impl Into<String>, text: &str) -> Result<Map, MapError> {
+    pub fn from_text(name: impl Into<String>, text: &str) -> Result<Map> {
         let rows: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
         Map::drawn(name, &rows, MINE, STOCK)
     }
 
-    fn drawn(
-        name: impl Into<String>,
-        rows: &[&str],
-        mine: u8,
-        stock: u32,
-    ) -> Result<Map, MapError> {
+    fn drawn(name: impl Into<String>, rows: &[&str], mine: u8, stock: u32) -> Result<Map> {
         let width = rows.first().map_or(0, |row| row.chars().count());
         if width == 0 {
             return Err(MapError::Empty);

@@ -7,6 +7,7 @@ use super::map::{Map, MapError, StartUnit};
 use super::orders::{Cell, MAX_SIDE};
 use super::unit::UnitKind;
 use super::xml_fault::{ROOT, XmlFault};
+use crate::map::Result;
 
 /// The largest stock of a player at the start. It is ample, and sums of stocks stay far below 2^32.
 const MAX_STOCK: i64 = 1_000_000;
@@ -37,11 +38,7 @@ impl Source<'_> {
     }
 
     /// Returns the child element with this name.
-    fn child<'b>(
-        &self,
-        parent: Node<'b, 'b>,
-        child: &'static str,
-    ) -> Result<Node<'b, 'b>, MapError> {
+    fn child<'b>(&self, parent: Node<'b, 'b>, child: &'static str) -> Result<Node<'b, 'b>> {
         let found = parent.children().find(|node| node.has_tag_name(child));
         found.ok_or_else(|| {
             let parent_name = parent.tag_name().name().to_string();
@@ -54,7 +51,7 @@ impl Source<'_> {
         &self,
         node: Node<'b, 'b>,
         attribute: &'static str,
-    ) -> Result<Attribute<'b, 'b>, MapError> {
+    ) -> Result<Attribute<'b, 'b>> {
         node.attribute_node(attribute).ok_or_else(|| {
             let element = node.tag_name().name().to_string();
             self.fault(node.range().start, XmlFault::NoAttribute { element, attribute })
@@ -67,7 +64,7 @@ impl Source<'_> {
         node: Node<'_, '_>,
         name: &'static str,
         (least, most): (i64, i64),
-    ) -> Result<i64, MapError> {
+    ) -> Result<i64> {
         let attribute = self.attribute(node, name)?;
         let found = attribute.value();
         let number = found.parse().ok().filter(|number| (least..=most).contains(number));
@@ -79,7 +76,7 @@ impl Source<'_> {
     }
 
     /// Returns the number of a player: 0 or 1, or -1 for no player.
-    fn player(&self, node: Node<'_, '_>, name: &'static str) -> Result<i64, MapError> {
+    fn player(&self, node: Node<'_, '_>, name: &'static str) -> Result<i64> {
         let attribute = self.attribute(node, name)?;
         match attribute.value() {
             "0" => Ok(0),
@@ -93,7 +90,7 @@ impl Source<'_> {
     }
 
     /// Returns the cells with walls.
-    fn walls(&self, root: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<Vec<Cell>, MapError> {
+    fn walls(&self, root: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<Vec<Cell>> {
         let terrain = self.child(root, "terrain")?;
         let (mut walls, mut num_cells) = (Vec::new(), 0);
         for part in terrain.children().filter(Node::is_text) {
@@ -125,7 +122,7 @@ impl Source<'_> {
     }
 
     /// Returns the resources of each player.
-    fn stock(&self, root: Node<'_, '_>) -> Result<BySeat<u32>, MapError> {
+    fn stock(&self, root: Node<'_, '_>) -> Result<BySeat<u32>> {
         let players = self.child(root, "players")?;
         let mut stocks: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
         for player in players.children().filter(Node::is_element) {
@@ -147,7 +144,7 @@ impl Source<'_> {
         }
     }
 
-    fn unit(&self, node: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<StartUnit, MapError> {
+    fn unit(&self, node: Node<'_, '_>, [width, height]: [u8; 2]) -> Result<StartUnit> {
         let at = |name| node.attribute_node(name).map_or(0, |attribute| attribute.range().start);
         let found = self.attribute(node, "type")?.value();
         let &(unit, kind) = TYPES
@@ -200,7 +197,7 @@ impl Map {
     /// # Errors
     ///
     /// Returns an error with the line and the column if the text is not such a map.
-    pub fn from_xml(name: impl Into<String>, text: &str) -> Result<Map, MapError> {
+    pub fn from_xml(name: impl Into<String>, text: &str) -> Result<Map> {
         let document = Document::parse(text).map_err(|error| {
             let (place, problem) = (error.pos(), error.to_string());
             let problem = problem.strip_suffix(&format!(" at {place}")).unwrap_or(&problem).into();

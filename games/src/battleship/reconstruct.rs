@@ -7,6 +7,7 @@ use super::{
     Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
+use crate::reconstruct::Result;
 use crate::reconstruct::{Item, Retold, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
@@ -52,7 +53,7 @@ impl Answers {
 }
 
 impl<'a> DescribedBattle<'a> {
-    fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell, ReconstructError> {
+    fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell> {
         let cell = text.parse().ok().filter(|&cell| self.sea.cells().contains(cell));
         let (column, side) = (self.sea.last_column(), self.sea.side());
         cell.ok_or_else(|| item.misread(format!("`{text}` is not a cell, a1 to {column}{side}")))
@@ -63,7 +64,7 @@ impl<'a> DescribedBattle<'a> {
         Answers { sea: self.sea, hits: self.hits, misses: self.misses, sunk }
     }
 
-    fn hear(&mut self, item: Item<'a>, lengths: &str) -> Result<(), ReconstructError> {
+    fn hear(&mut self, item: Item<'a>, lengths: &str) -> Result {
         if item.text == PLACED {
             self.is_placed = true;
             return Ok(());
@@ -101,12 +102,7 @@ impl<'a> DescribedBattle<'a> {
     }
 
     /// Records the player's own shot, and its answer.
-    fn hear_answer(
-        &mut self,
-        item: Item<'a>,
-        cell: Cell,
-        answer: &str,
-    ) -> Result<(), ReconstructError> {
+    fn hear_answer(&mut self, item: Item<'a>, cell: Cell, answer: &str) -> Result {
         if (self.hits | self.misses).contains(cell) {
             return Err(item.impossible(IllegalBattleshipAction::ShotBefore { cell }));
         }
@@ -144,12 +140,7 @@ impl<'a> DescribedBattle<'a> {
 
     /// Returns the ship that the shot at `cell` has sunk. `text` states the ship's length or, after a colon, its
     /// position.
-    fn sunk_ship(
-        &self,
-        item: Item<'a>,
-        cell: Cell,
-        text: &str,
-    ) -> Result<(usize, Ship), ReconstructError> {
+    fn sunk_ship(&self, item: Item<'a>, cell: Cell, text: &str) -> Result<(usize, Ship)> {
         let said = text.strip_prefix(':').map(parse_ship);
         let length = match said {
             Some(ship) => ship.map(|(length, _)| length),
@@ -197,7 +188,7 @@ impl<'a> DescribedBattle<'a> {
 
     /// Returns the player's own fleet, or `None` if the description contains none of its ships. An incomplete fleet is
     /// an error.
-    fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, ReconstructError> {
+    fn fleet(&self, lengths: &str) -> Result<Option<Fleet>> {
         match self.ships.len() {
             0 => Ok(None),
             number if number == self.sea.num_ships() => {
@@ -216,7 +207,7 @@ impl<'a> DescribedBattle<'a> {
 
     /// Returns the seat of the player who describes the game. If the description contains the player's fleet, the
     /// numbers of both players' shots determine the seat.
-    fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, ReconstructError> {
+    fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat> {
         let (own, theirs) = (self.shots.len(), self.opponent_shots.len());
         let told = match theirs.checked_sub(own) {
             Some(0) => Some(Seat::First),

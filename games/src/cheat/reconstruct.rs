@@ -7,6 +7,7 @@ use super::{
     Cheat, CheatAction, CheatState, Counts, IllegalCheatAction, NUM_COLOURS, draw_card, num_cards,
     sum,
 };
+use crate::reconstruct::Result;
 use crate::reconstruct::{Item, Retold, with_next};
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn, shuffle};
 
@@ -81,7 +82,7 @@ impl DescribedCourse<'_, '_> {
     }
 
     /// Returns the seat to act after the cards of the current round have been put.
-    fn mover(&self) -> Result<Seat, ReconstructError> {
+    fn mover(&self) -> Result<Seat> {
         match (self.course.now.turn, self.round.last()) {
             (Turn::Over(_), _) => Err(ReconstructError::GameOver),
             (_, Some(last)) => Ok(last.seat.other()),
@@ -104,7 +105,7 @@ impl DescribedCourse<'_, '_> {
         self.round.iter().any(|put| put.colour.is_none())
     }
 
-    fn check_turn(&self, item: Item<'_>, seat: Seat) -> Result<(), ReconstructError> {
+    fn check_turn(&self, item: Item<'_>, seat: Seat) -> Result {
         match self.mover() {
             Err(_) => Err(item.impossible(IllegalCheatAction::GameOver)),
             Ok(mover) if mover == seat => Ok(()),
@@ -116,12 +117,7 @@ impl DescribedCourse<'_, '_> {
     }
 
     /// Records a card that was put on the table.
-    fn put(
-        &mut self,
-        item: Item<'_>,
-        seat: Seat,
-        colour: Option<u8>,
-    ) -> Result<(), ReconstructError> {
+    fn put(&mut self, item: Item<'_>, seat: Seat, colour: Option<u8>) -> Result {
         self.check_turn(item, seat)?;
         if colour.is_none() && self.round.is_empty() {
             return Err(item.impossible("a card is led face up: say its colour, as in they:h"));
@@ -173,7 +169,7 @@ impl DescribedCourse<'_, '_> {
         seat: Seat,
         shown: u8,
         took: Option<(Item<'_>, Counts)>,
-    ) -> Result<(), ReconstructError> {
+    ) -> Result {
         let opponent = self.teller().other();
         let is_true = self.current() == Some(shown);
         let taker = if is_true { seat } else { seat.other() };
@@ -222,7 +218,7 @@ impl DescribedCourse<'_, '_> {
 
 impl Cheat {
     /// Parses and checks the hand that a player described.
-    fn told_hand(&self, item: Item<'_>) -> Result<Counts, ReconstructError> {
+    fn told_hand(&self, item: Item<'_>) -> Result<Counts> {
         let expected = "first your cards, as in hand=8s6h7d5c";
         let hand = item.text.strip_prefix("hand=").and_then(cards_of);
         let hand = hand.ok_or_else(|| item.misread(expected))?;

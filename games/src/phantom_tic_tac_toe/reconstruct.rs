@@ -6,8 +6,9 @@ use rand::{Rng, RngExt};
 
 use super::board::digits;
 use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
+use crate::reconstruct::Result;
 use crate::reconstruct::{Item, Retold};
-use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn};
+use crate::{Course, Decided, Grammar, Reconstruct, Seat, Turn};
 
 /// A player's description of one of their stones.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ fn has_all(set: CellSet, cells: CellSet) -> bool {
 }
 
 impl DescribedStones {
-    fn hear(&mut self, item: Item<'_>) -> Result<(), ReconstructError> {
+    fn hear(&mut self, item: Item<'_>) -> Result {
         let (cells, answer) = match item.text.split_once('=') {
             Some((cells, answer)) => (cells, Some(answer)),
             None => (item.text, None),

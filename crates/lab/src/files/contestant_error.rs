@@ -6,6 +6,9 @@ use ruse_base::files::{DirectoryError, YamlError};
 use ruse_base::names::UnknownName;
 use ruse_play::family::PlayerError;
 
+/// The result of reading a player.
+pub(crate) type Result<T = (), E = ContestantError> = std::result::Result<T, E>;
+
 /// The reason why a contestant was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 pub(super) mod answers;
 pub(super) mod checkpoint;
-mod contestant_error;
+pub(crate) mod contestant_error;
 pub(super) mod curves;
 pub(super) mod decisions;
 pub(super) mod finished;

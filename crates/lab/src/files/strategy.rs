@@ -1,5 +1,6 @@
 //! Strategy files, each with a learned strategy and its scores.
 
+use crate::files::contestant_error::Result;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -143,7 +144,7 @@ pub struct ScoreAgainst {
 /// # Errors
 ///
 /// Returns an error if a directory has no strategy, or several.
-fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
+fn strategy_path(path: &Path) -> Result<Cow<'_, Path>> {
     if !path.is_dir() {
         return Ok(path.into());
     }
@@ -274,7 +275,7 @@ impl StrategyFile {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, is not a strategy file, or is a run's file and was changed.
-    pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
+    pub fn read(path: &Path) -> Result<StrategyFile> {
         let path = &*strategy_path(path)?;
         let source = YamlSource::read(path)
             .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
@@ -288,7 +289,7 @@ impl StrategyFile {
     /// # Errors
     ///
     /// Returns an error if the text is not a valid strategy file.
-    pub fn from_source(source: &YamlSource) -> Result<StrategyFile, ContestantError> {
+    pub fn from_source(source: &YamlSource) -> Result<StrategyFile> {
         let mut file: StrategyFile = source.parse()?;
         // Older versions wrote one half, as if it were exact, for the strategy itself.
         if let Some(worst) = &mut file.worst_case
@@ -298,7 +299,7 @@ impl StrategyFile {
         }
         let keys = source.keys();
         let has = |name: &str| keys.iter().any(|key| key == name);
-        let mistake = |key: &str, message: &str| -> Result<_, ContestantError> {
+        let mistake = |key: &str, message: &str| -> Result<_> {
             Err(Box::new(source.error_at(&[key.into()], message.into())).into())
         };
         match (has("parameters"), has("mixture")) {
@@ -376,11 +377,7 @@ impl StrategyFile {
     ///
     /// Returns an error, with the place in the file, if the number of parameters is wrong, or a parameter is not
     /// finite.
-    pub fn checked(
-        self,
-        path: &Path,
-        family: &dyn AnyFamily,
-    ) -> Result<StrategyFile, ContestantError> {
+    pub fn checked(self, path: &Path, family: &dyn AnyFamily) -> Result<StrategyFile> {
         self.checked_by(path, || YamlSource::read(path).ok(), family)
     }
 
@@ -389,11 +386,7 @@ impl StrategyFile {
     /// # Errors
     ///
     /// Same as [`checked`](StrategyFile::checked).
-    pub fn checked_in(
-        self,
-        source: &YamlSource,
-        family: &dyn AnyFamily,
-    ) -> Result<StrategyFile, ContestantError> {
+    pub fn checked_in(self, source: &YamlSource, family: &dyn AnyFamily) -> Result<StrategyFile> {
         self.checked_by(&source.path, || Some(source.clone()), family)
     }
 
@@ -402,7 +395,7 @@ impl StrategyFile {
         path: &Path,
         read: impl Fn() -> Option<YamlSource>,
         family: &dyn AnyFamily,
-    ) -> Result<StrategyFile, ContestantError> {
+    ) -> Result<StrategyFile> {
         let misfit = |place, is_named, error| misfit_at(path, read(), place, is_named, error);
         if self.mixture.is_empty() {
             let is_named = read_parameters(&mut self.parameters, &[], &read, family)?;
@@ -425,7 +418,7 @@ fn read_parameters(
     member: &[usize],
     read: &dyn Fn() -> Option<YamlSource>,
     family: &dyn AnyFamily,
-) -> Result<bool, ContestantError> {
+) -> Result<bool> {
     let source = if theta.is_empty() { read() } else { None };
     let Some(source) = source else { return Ok(false) };
     let found = strategy_parameters::by_name(&source, member, family)?;
@@ -438,7 +431,7 @@ fn read_member(
     place: &mut Vec<usize>,
     read: &dyn Fn() -> Option<YamlSource>,
     family: &dyn AnyFamily,
-) -> Result<bool, ContestantError> {
+) -> Result<bool> {
     match player {
         Player::Parameters(theta) => read_parameters(theta, place, read, family),
         Player::Mixture(members) => {

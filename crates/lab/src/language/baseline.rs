@@ -8,7 +8,8 @@ use ruse_programs::ProgramName;
 use super::contestant::parse_contestant;
 use super::error::SpecError;
 use super::written::{MixtureMember, PlayerItem, PlayerSpec, REDRAWN, mixture_spec};
-use crate::files::strategy::{ContestantError, ZERO};
+use crate::files::contestant_error::Result;
+use crate::files::strategy::ZERO;
 
 const FIXED: &str = "fixed";
 
@@ -44,7 +45,7 @@ impl PlayerSpec {
     /// # Errors
     ///
     /// Returns an error if the opponent is not a contestant of the family.
-    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline> {
         match self {
             PlayerSpec::Name(name) => Baseline::parse(name, family),
             PlayerSpec::Parameters(theta) => {
@@ -90,7 +91,7 @@ impl Baseline {
     /// # Errors
     ///
     /// Returns an error if the text is not a contestant of the family.
-    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline> {
         match text {
             REDRAWN => Ok(Baseline::Redrawn),
             FIXED => Ok(Baseline::Fixed),

@@ -12,6 +12,7 @@ use ruse_search::SearchName;
 use ruse_strategies::{PlannerSettings, RANDOM};
 
 use crate::champions::{CHAMPION, champion};
+use crate::files::contestant_error::Result;
 use crate::files::strategy::{ContestantError, StrategyFile, ZERO};
 
 /// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
@@ -21,7 +22,7 @@ use crate::files::strategy::{ContestantError, StrategyFile, ZERO};
 /// # Errors
 ///
 /// Returns an error if the text is not a contestant, or not a contestant of this family.
-pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
+pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player> {
     let player = parse_sitter(text, family)?;
     match player.search() {
         Some(search) if !search.is_reproducible() => {
@@ -36,7 +37,7 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
 /// # Errors
 ///
 /// Same as [`parse_contestant`].
-pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
+pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player> {
     let references = family.references();
     if text == BASELINE {
         return Ok(Player::Redrawn);
@@ -121,7 +122,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
 
 /// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without `against`, the planner knows each
 /// opponent that it meets; without a base, it improves on its opponent.
-fn parse_planner(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
+fn parse_planner(text: &str, family: &dyn AnyFamily) -> Result<Player> {
     let refused = || ContestantError::Planner { name: shortened(text).into() };
     let (name, players) = text.split_once(':').unwrap_or((text, ""));
     let settings = PlannerSettings::parse(name).ok_or_else(refused)?;
@@ -146,11 +147,7 @@ fn parse_planner(text: &str, family: &dyn AnyFamily) -> Result<Player, Contestan
 /// # Errors
 ///
 /// Same as [`parse_contestant`].
-pub fn parse_guest(
-    text: &str,
-    family: &Arc<dyn AnyFamily>,
-    registry: &Registry,
-) -> Result<Player, ContestantError> {
+pub fn parse_guest(text: &str, family: &Arc<dyn AnyFamily>, registry: &Registry) -> Result<Player> {
     let (path, found, expected) = match parse_sitter(text, family.as_ref()) {
         Err(ContestantError::OtherFamily { path, found, expected }) => (path, found, expected),
         other => return other,
@@ -171,7 +168,7 @@ fn bare_numbers(text: &str) -> Option<String> {
     (are_numbers && !numbers.is_empty()).then(|| format!("[{}]", shortened(&numbers.join(","))))
 }
 
-fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
+fn parse_numbers(text: &str) -> Result<Vec<f64>> {
     let problem = |problem| ContestantError::NotNumbers { text: shortened(text).into(), problem };
     let inside = text
         .trim()

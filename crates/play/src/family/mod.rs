@@ -21,7 +21,7 @@ pub use capabilities::{
 };
 pub use erased::ErasedFamily;
 pub use learner::Decide;
-pub use opening::{BETWEEN, FamilyError, FamilyFileError, FamilyReader, family_label};
+pub use opening::{BETWEEN, FamilyError, FamilyFileError, FamilyReader, ReadFamily, family_label};
 pub use player::{
     BASELINE, Guest, Home, MatchError, PlannerOf, Player, PlayerError, WeightError, Weighted,
     check_weights,

@@ -14,6 +14,9 @@ use super::AnyFamily;
 /// The character between the names of the families of a set.
 pub const BETWEEN: char = '+';
 
+/// A family that was read from a file, or what is wrong with the file.
+pub type ReadFamily = Result<Arc<dyn AnyFamily>, FamilyFileError>;
+
 /// A reader of families from files of one kind.
 pub trait FamilyReader: Send + Sync {
     /// Returns the form of the names of these families, such as `rts-script:MAP.txt`.
@@ -41,19 +44,14 @@ pub trait FamilyReader: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read or has invalid contents.
-    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+    fn read(&self, name: &str, path: &Path) -> ReadFamily;
 
     /// Creates the family with this name from the contents of the file, for platforms without a file system.
     ///
     /// # Errors
     ///
     /// Returns an error if the contents are invalid.
-    fn read_from(
-        &self,
-        name: &str,
-        path: &Path,
-        contents: &[u8],
-    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+    fn read_from(&self, name: &str, path: &Path, contents: &[u8]) -> ReadFamily;
 }
 
 /// The error about a file that does not define a family, or about several that define no set of families.

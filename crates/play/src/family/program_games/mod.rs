@@ -25,7 +25,7 @@ use self::settings::{parameters_for, settings, values, words};
 use self::wire::Manifest;
 use super::any::AnyFamily;
 use super::capabilities::AnyCapabilities;
-use super::opening::{FamilyFileError, FamilyReader};
+use super::opening::{FamilyFileError, FamilyReader, ReadFamily};
 use super::player::{Player, PlayerError, Weighted, check_weights};
 use crate::arena::{League, Pace};
 
@@ -241,18 +241,13 @@ impl FamilyReader for ProgramGames {
         name.strip_prefix(PROGRAM).filter(|command| !command.trim().is_empty()).map(Path::new)
     }
 
-    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read(&self, name: &str, path: &Path) -> ReadFamily {
         family(name, path, Program::start)
     }
 
     /// Creates the family from the line in which the program has described it. The program is not started before its
     /// first game.
-    fn read_from(
-        &self,
-        name: &str,
-        path: &Path,
-        contents: &[u8],
-    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+    fn read_from(&self, name: &str, path: &Path, contents: &[u8]) -> ReadFamily {
         family(name, path, |words| Program::described(words, &String::from_utf8_lossy(contents)))
     }
 }
@@ -262,7 +257,7 @@ fn family(
     name: &str,
     path: &Path,
     program: impl FnOnce(Vec<String>) -> Result<Program, String>,
-) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+) -> ReadFamily {
     match words_in(name).ok_or_else(|| "it is not a command".into()).and_then(program) {
         Ok(program) => {
             Ok(Arc::new(ProgramFamily { name: name.into(), program: Arc::new(program) }))

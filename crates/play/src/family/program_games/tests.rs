@@ -22,7 +22,7 @@ fn command(script: &str, manifest: &str) -> String {
     format!("program:sh -c {}", quoted(&script))
 }
 
-fn read_family(name: &str) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+fn read_family(name: &str) -> ReadFamily {
     allow_programs();
     let path = ProgramGames.path(name).expect("it is the name of such a family");
     ProgramGames.read(name, path)
