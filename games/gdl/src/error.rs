@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::limits::{LimitName, MAX_DEPTH};
+use crate::named::named;
 
 /// A place in a text: line and column from 1, the column in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,56 +27,31 @@ impl fmt::Display for Place {
     }
 }
 
-/// The kinds of errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// An unmatched parenthesis.
-    Parenthesis,
-    /// Text that is neither a rule nor a fact.
-    Syntax,
-    /// A wrong number of arguments.
-    Arity,
-    /// No `role`, `legal`, `terminal` or `goal` is defined.
-    Missing,
-    /// A keyword in a forbidden place, or with a forbidden dependency.
-    Keyword,
-    /// A role or a relation that is probably misspelt.
-    Name,
-    /// A variable that is not bound.
-    Unsafe,
-    /// A recursion that may build terms of unbounded size.
-    Recursion,
-    /// An atom that depends on its own negation.
-    Unstratified,
-    /// A goal value that is not a whole number from 0 to 100.
-    Goal,
-    /// A limit is exceeded.
-    Limit,
-}
-
-impl ErrorKind {
-    /// Returns the name of the kind, in lower case.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parenthesis => "parenthesis",
-            Self::Syntax => "syntax",
-            Self::Arity => "arity",
-            Self::Missing => "missing",
-            Self::Keyword => "keyword",
-            Self::Name => "name",
-            Self::Unsafe => "unsafe",
-            Self::Recursion => "recursion",
-            Self::Unstratified => "unstratified",
-            Self::Goal => "goal",
-            Self::Limit => "limit",
-        }
-    }
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named! {
+    /// The kinds of errors. Their names are in lower case.
+    pub enum ErrorKind {
+        /// An unmatched parenthesis.
+        Parenthesis = "parenthesis",
+        /// Text that is neither a rule nor a fact.
+        Syntax = "syntax",
+        /// A wrong number of arguments.
+        Arity = "arity",
+        /// No `role`, `legal`, `terminal` or `goal` is defined.
+        Missing = "missing",
+        /// A keyword in a forbidden place, or with a forbidden dependency.
+        Keyword = "keyword",
+        /// A role or a relation that is probably misspelt.
+        Name = "name",
+        /// A variable that is not bound.
+        Unsafe = "unsafe",
+        /// A recursion that may build terms of unbounded size.
+        Recursion = "recursion",
+        /// An atom that depends on its own negation.
+        Unstratified = "unstratified",
+        /// A goal value that is not a whole number from 0 to 100.
+        Goal = "goal",
+        /// A limit is exceeded.
+        Limit = "limit",
     }
 }
 

@@ -87,6 +87,7 @@ mod join;
 mod library;
 mod limits;
 mod meter;
+mod named;
 mod network;
 mod parse;
 mod patterns;

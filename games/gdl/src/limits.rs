@@ -1,8 +1,8 @@
 //! Limits on the size of rule files and of their ground form.
 
-use std::fmt;
-
 use thiserror::Error;
+
+use crate::named::named;
 
 /// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit, unless
 /// its rules can be [played without grounding](crate::Rules::is_grounded). Otherwise the result does not depend on the
@@ -50,63 +50,33 @@ impl Default for Limits {
     }
 }
 
-/// The name of a limit, used in errors and options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LimitName {
-    /// [`Limits::text_bytes`].
-    TextBytes,
-    /// [`Limits::ground_rules`].
-    GroundRules,
-    /// [`Limits::ground_atoms`].
-    GroundAtoms,
-    /// [`Limits::term_depth`].
-    TermDepth,
-    /// [`Limits::memory`].
-    Memory,
-    /// [`Limits::ground_seconds`].
-    GroundSeconds,
-    /// [`Limits::roles`].
-    Roles,
-    /// [`Limits::disjuncts`].
-    Disjuncts,
-    /// [`Limits::literals`].
-    Literals,
-    /// [`Limits::body_literals`].
-    BodyLiterals,
+named! {
+    /// The name of a limit, used in errors and options, such as `ground-rules`.
+    pub enum LimitName {
+        /// [`Limits::text_bytes`].
+        TextBytes = "text-bytes",
+        /// [`Limits::ground_rules`].
+        GroundRules = "ground-rules",
+        /// [`Limits::ground_atoms`].
+        GroundAtoms = "ground-atoms",
+        /// [`Limits::term_depth`].
+        TermDepth = "term-depth",
+        /// [`Limits::memory`].
+        Memory = "memory",
+        /// [`Limits::ground_seconds`].
+        GroundSeconds = "ground-seconds",
+        /// [`Limits::roles`].
+        Roles = "roles",
+        /// [`Limits::disjuncts`].
+        Disjuncts = "disjuncts",
+        /// [`Limits::literals`].
+        Literals = "literals",
+        /// [`Limits::body_literals`].
+        BodyLiterals = "body-literals",
+    }
 }
 
 impl LimitName {
-    /// The names of all limits.
-    pub const ALL: [LimitName; 10] = [
-        Self::TextBytes,
-        Self::GroundRules,
-        Self::GroundAtoms,
-        Self::TermDepth,
-        Self::Memory,
-        Self::GroundSeconds,
-        Self::Roles,
-        Self::Disjuncts,
-        Self::Literals,
-        Self::BodyLiterals,
-    ];
-
-    /// Returns the name, such as `ground-rules`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TextBytes => "text-bytes",
-            Self::GroundRules => "ground-rules",
-            Self::GroundAtoms => "ground-atoms",
-            Self::TermDepth => "term-depth",
-            Self::Memory => "memory",
-            Self::GroundSeconds => "ground-seconds",
-            Self::Roles => "roles",
-            Self::Disjuncts => "disjuncts",
-            Self::Literals => "literals",
-            Self::BodyLiterals => "body-literals",
-        }
-    }
-
     /// Returns the maximum of the limit.
     pub(crate) const fn most(self) -> u64 {
         match self {
@@ -130,12 +100,6 @@ impl LimitName {
     /// Returns the names of all limits, separated by commas.
     fn list() -> String {
         Self::ALL.map(Self::name).join(", ")
-    }
-}
-
-impl fmt::Display for LimitName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

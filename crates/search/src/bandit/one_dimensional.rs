@@ -33,43 +33,25 @@ pub trait Bandit: Send {
     fn recommend(&self) -> usize;
 }
 
-/// The name of a bandit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BanditName {
-    /// [`Ucbt`].
-    Ucbt,
-    /// [`Ucb1`].
-    Ucb1,
-    /// [`UcbTuned`].
-    UcbTuned,
-    /// [`Thompson`].
-    Thompson,
-    /// [`Exp3`].
-    Exp3,
+ruse_base::named! {
+    /// The name of a bandit. The default is first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum BanditName {
+        /// [`Ucbt`].
+        Ucbt = "ucbt",
+        /// [`Ucb1`].
+        Ucb1 = "ucb1",
+        /// [`UcbTuned`].
+        UcbTuned = "ucb-tuned",
+        /// [`Thompson`].
+        Thompson = "thompson",
+        /// [`Exp3`].
+        Exp3 = "exp3",
+    }
 }
 
 impl BanditName {
-    /// All bandits, the default first.
-    pub const ALL: [BanditName; 5] = [
-        BanditName::Ucbt,
-        BanditName::Ucb1,
-        BanditName::UcbTuned,
-        BanditName::Thompson,
-        BanditName::Exp3,
-    ];
-
-    /// Returns the name that users type.
-    pub fn name(self) -> &'static str {
-        match self {
-            BanditName::Ucbt => "ucbt",
-            BanditName::Ucb1 => "ucb1",
-            BanditName::UcbTuned => "ucb-tuned",
-            BanditName::Thompson => "thompson",
-            BanditName::Exp3 => "exp3",
-        }
-    }
-
     /// Creates the bandit for `num_arms` arms.
     ///
     /// # Panics

@@ -32,26 +32,17 @@ pub struct SyntheticSpec {
     pub sigma: f64,
 }
 
-/// A kind of table in the definition of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Table {
-    /// The means of the values.
-    Means,
-    /// The cells that values occupy.
-    Cells,
-    /// The costs of the values.
-    Costs,
-}
-
-impl Table {
-    /// Returns the name that the table has in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Table::Means => "means",
-            Table::Cells => "cells",
-            Table::Costs => "costs",
-        }
+ruse_base::named! {
+    /// A kind of table in the definition of a problem.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Table {
+        /// The means of the values.
+        Means = "means",
+        /// The cells that values occupy.
+        Cells = "cells",
+        /// The costs of the values.
+        Costs = "costs",
     }
 }
 
