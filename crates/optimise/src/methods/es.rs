@@ -47,7 +47,7 @@
 
 use std::ops::Range;
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use ruse_games::BySeat;
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
@@ -254,9 +254,7 @@ impl Running<EsKind> {
         let affordable = total / (GAMES_PER_DIRECTION * MIN_GENERATIONS);
         let num_directions = affordable.clamp(1, self.options.directions.max(1));
         let games = GAMES_PER_DIRECTION * num_directions;
-        if games_left < games {
-            return Err(Stopped(StopReason::Games));
-        }
+        oracle.need(games)?;
         Ok(Horizon { total, num_directions, is_last: games_left - games < games })
     }
 

@@ -122,10 +122,8 @@ impl Finals {
         if self.is_over || self.start == self.ended.champion {
             return Err(Stopped(StopReason::Finished));
         }
+        oracle.need(4)?;
         let num_pairs = (oracle.games_left() / 4).min(MAX_PAIRS);
-        if num_pairs == 0 {
-            return Err(Stopped(StopReason::Games));
-        }
         let (baseline, both) =
             (oracle.baseline(), [self.start.clone(), self.ended.champion.clone()]);
         let tallies = play_against(oracle, baseline, both, num_pairs)?;

@@ -21,7 +21,7 @@
 //!
 //! Time of an iteration: the games, and the changes of 128 neighbours. Space: the neighbours.
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use ruse_play::race::{Accept, Operator};
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
@@ -183,10 +183,8 @@ impl MethodKind for LocalSearchKind {
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
+        oracle.need(2)?;
         let left = oracle.games_left();
-        if left < 2 {
-            return Err(Stopped(StopReason::Games));
-        }
         let times = 1 << run.memory.num_doublings;
         // All rounds have the same number of games. There are four rounds of 128 neighbours, and five of 512.
         let num_rounds = (7 + u64::from(run.memory.num_doublings)).div_ceil(2);

@@ -200,6 +200,15 @@ pub trait Oracle {
         None
     }
 
+    /// Checks that this number of games is left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if fewer games are left, which ends the run.
+    fn need(&self, games: u64) -> Result {
+        if self.games_left() < games { Err(Stopped(StopReason::Games)) } else { Ok(()) }
+    }
+
     /// Checks for a stop request. Methods that wait for something other than games call this function from time to
     /// time.
     ///

@@ -30,7 +30,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use ruse_play::family::Player;
 use ruse_search::Levels;
 use schemars::JsonSchema;
@@ -254,10 +254,8 @@ impl MethodKind for NtbeaKind {
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
+        oracle.need(2)?;
         let pairs_left = oracle.games_left() / 2;
-        if pairs_left == 0 {
-            return Err(Stopped(StopReason::Games));
-        }
         let mut model = match run.memory.model.take() {
             Some(model) => model,
             None => {

@@ -34,7 +34,7 @@
 //!
 //! Time: the gradient takes about as long as the games. Space: six vectors, and the decisions of a batch.
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use ruse_games::{Payoff, Seat};
 use ruse_play::score::Tally;
 use ruse_search::{Decision, dot};
@@ -277,10 +277,8 @@ impl MethodKind for PolicyGradientKind {
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
+        oracle.need(1)?;
         let games_left = oracle.games_left();
-        if games_left == 0 {
-            return Err(Stopped(StopReason::Games));
-        }
         let mut learner = match &run.memory {
             Some(learner) => learner.clone(),
             // A family without coordinates has no self-play either, which the oracle reports below.

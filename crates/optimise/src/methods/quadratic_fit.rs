@@ -31,7 +31,7 @@
 //! Time: the games, and for a pair the square of the number of terms of f, at most 65, or 4 for each parameter. Space:
 //! the same, and the players of an iteration.
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,10 +118,8 @@ impl MethodKind for QuadraticFitKind {
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
+        oracle.need(2)?;
         let pairs_left = oracle.games_left() / 2;
-        if pairs_left == 0 {
-            return Err(Stopped(StopReason::Games));
-        }
         let QuadraticFit { num_pairs, num_rounds, width, .. } = run.memory;
         let end_of_round = match oracle.games_left() {
             u64::MAX => (num_rounds + 1) * UNLIMITED_PAIRS,

@@ -204,9 +204,7 @@ impl Oracle for Referee<'_> {
             Question::DoesBetterThan(_) | Question::DoesBetterAgainst { .. } => 4,
             Question::Beats(_) | Question::BeatsAll(_) | Question::BeatsMixture(_) => 2,
         };
-        if self.games_left() < least_games {
-            return Err(Stopped(StopReason::Games));
-        }
+        self.need(least_games)?;
         let is_limited = max_games < self.games_left() && least_games == 4;
         let max_games = max_games.max(least_games).min(self.games_left());
         let mut decision = self.decide(max_games, candidate, question)?;
@@ -221,10 +219,8 @@ impl Oracle for Referee<'_> {
     }
 
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>> {
-        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
-        if games > self.games_left() {
-            return Err(Stopped(StopReason::Games));
-        }
+        let games = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        self.need(games)?;
         let by_reference: Vec<&Player> = players.iter().collect();
         let league = match games <= BRIEF_GAMES * players.len() as u64 {
             true => self.task.family.brief_league(&by_reference),
@@ -270,9 +266,7 @@ impl Oracle for Referee<'_> {
     }
 
     fn play_itself(&mut self, coordinates: &[f64], num_games: u64) -> Result<Vec<Episode>> {
-        if num_games > self.games_left() {
-            return Err(Stopped(StopReason::Games));
-        }
+        self.need(num_games)?;
         let family = self.task.family;
         let Some(self_play) = family.self_play() else {
             let reason = format!("the action probabilities of {} are not known", family.name());

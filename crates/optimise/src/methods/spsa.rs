@@ -18,7 +18,7 @@
 //!
 //! Time: the games. Space: a vector for each player of an iteration.
 
-use ruse_base::stop::{Result, StopReason, Stopped};
+use ruse_base::stop::Result;
 use ruse_play::family::Player;
 use ruse_play::score::Tally;
 use schemars::JsonSchema;
@@ -148,10 +148,8 @@ impl MethodKind for SpsaKind {
     }
 
     fn iterate(run: &mut Running<Self>, oracle: &mut dyn Oracle) -> Result<Iteration> {
+        oracle.need(2)?;
         let steps_left = oracle.games_left() / 2;
-        if steps_left == 0 {
-            return Err(Stopped(StopReason::Games));
-        }
         let Spsa { theta, num_steps, .. } = &run.memory;
         let total = match oracle.games_left() {
             u64::MAX => UNLIMITED_STEPS,

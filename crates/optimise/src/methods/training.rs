@@ -284,21 +284,16 @@ impl Oracle for Sparring<'_> {
             question => question,
         };
         // The smallest race takes one pair for each of two players.
-        let games_left = self.games_left();
-        if games_left < 4 {
-            return Err(Stopped(StopReason::Games));
-        }
-        let max_games = max_games.min(games_left);
+        self.need(4)?;
+        let max_games = max_games.min(self.games_left());
         let decision = self.oracle.compare_within(max_games, candidate, question)?;
         self.games_left = self.games_left.saturating_sub(decision.num_games);
         Ok(decision)
     }
 
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>> {
-        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
-        if games > self.games_left() {
-            return Err(Stopped(StopReason::Games));
-        }
+        let games = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        self.need(games)?;
         let tallies = self.oracle.play(players, fixtures)?;
         self.games_left -= games;
         Ok(tallies)

@@ -1,5 +1,6 @@
 use rand_distr::Distribution;
 use ruse_base::rng::{Gaussian, Stream, StreamKey};
+use ruse_base::stop::{StopReason, Stopped};
 use ruse_registry::Registry;
 use ruse_strategies::PairResult;
 

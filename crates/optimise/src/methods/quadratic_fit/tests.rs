@@ -1,3 +1,5 @@
+use ruse_base::stop::{StopReason, Stopped};
+
 use super::*;
 use crate::methods::Method;
 use crate::methods::method::tests::{Scripted, never};

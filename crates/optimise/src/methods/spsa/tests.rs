@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use ruse_base::rng::Stream;
-use ruse_base::stop::StopSignal;
+use ruse_base::stop::{StopReason, StopSignal, Stopped};
 use ruse_games::Payoff;
 use ruse_play::family::AnyFamily;
 use ruse_registry::Registry;
