@@ -9,7 +9,7 @@ use regex::Regex;
 use ruse_games::{Board, BySeat, Decided, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
 use crate::cases::for_every_game;
-use crate::suite::{Case, Suite, Testable, suites};
+use crate::suite::{Case, Suite, Testable, in_every_game, suites};
 
 suites! {
     actions_are_read_as_they_are_written(2, 5);
@@ -74,42 +74,36 @@ fn play<G: Imagine + SampleAction>(
 
 /// The text of an action is parsed into the same action, and the text of a menu entry into its action.
 fn actions_are_read_as_they_are_written(num_games: u64) {
-    struct RoundTrips(u64);
-
-    impl Suite for RoundTrips {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            for seed in 0..self.0 {
-                let mut earlier: BTreeSet<String> = BTreeSet::new();
-                play(&game, seed, |position, next, rng| {
-                    let Some((seat, action)) = next else { return };
-                    let seen = position.seen(&game, seat);
-                    let written = game.write(action);
-                    let read = game.parse(&seen, &written);
-                    assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
-                    let (spelt, _) = game.spell(&game.choices(&seen), action);
-                    assert_eq!(game.parse(&seen, &spelt).as_ref(), Ok(action), "{name}: {spelt}");
-                    assert!(game.permits(&seen, action), "{name}: {written}");
-                    // Texts of earlier turns may stand for actions that are not legal any more.
-                    for typed in &earlier {
-                        let Ok(action) = game.parse(&seen, typed) else { continue };
-                        let is_legal = game.check(&position.state, &action).is_ok();
-                        assert_eq!(game.permits(&seen, &action), is_legal, "{name}: {typed}");
-                    }
-                    earlier.insert(written);
-                    let any = game.any_action(&seen.view, rng);
-                    game.check(&position.state, &any).expect("any action is a legal one");
-                    for choice in game.choices(&seen) {
-                        let read = game.parse(&seen, &choice.typed);
-                        assert_eq!(read.as_ref(), Ok(&choice.action), "{name}: {}", choice.typed);
-                        let checked = game.check(&position.state, &choice.action);
-                        assert!(checked.is_ok(), "{name}: {} is in the menu", choice.typed);
-                    }
-                });
-            }
+    in_every_game!(num_games, |Case { name, game, .. }| {
+        for seed in 0..num_games {
+            let mut earlier: BTreeSet<String> = BTreeSet::new();
+            play(&game, seed, |position, next, rng| {
+                let Some((seat, action)) = next else { return };
+                let seen = position.seen(&game, seat);
+                let written = game.write(action);
+                let read = game.parse(&seen, &written);
+                assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
+                let (spelt, _) = game.spell(&game.choices(&seen), action);
+                assert_eq!(game.parse(&seen, &spelt).as_ref(), Ok(action), "{name}: {spelt}");
+                assert!(game.permits(&seen, action), "{name}: {written}");
+                // Texts of earlier turns may stand for actions that are not legal any more.
+                for typed in &earlier {
+                    let Ok(action) = game.parse(&seen, typed) else { continue };
+                    let is_legal = game.check(&position.state, &action).is_ok();
+                    assert_eq!(game.permits(&seen, &action), is_legal, "{name}: {typed}");
+                }
+                earlier.insert(written);
+                let any = game.any_action(&seen.view, rng);
+                game.check(&position.state, &any).expect("any action is a legal one");
+                for choice in game.choices(&seen) {
+                    let read = game.parse(&seen, &choice.typed);
+                    assert_eq!(read.as_ref(), Ok(&choice.action), "{name}: {}", choice.typed);
+                    let checked = game.check(&position.state, &choice.action);
+                    assert!(checked.is_ok(), "{name}: {} is in the menu", choice.typed);
+                }
+            });
         }
-    }
-
-    for_every_game(&mut RoundTrips(num_games));
+    });
 }
 
 /// The list of all actions contains the legal actions, each once, and the grammar matches each of them.
@@ -159,57 +153,47 @@ fn programs_know_what_they_may_type(num_games: u64) {
 
 /// The texts for a seat are the same in all states that the seat cannot distinguish.
 fn hidden_things_do_not_appear(num_games: u64) {
-    struct Hidden(u64);
-
-    impl Suite for Hidden {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            for seed in 0..self.0 {
-                play(&game, seed, |position, next, rng| {
-                    // The end of a game may reveal more than the view.
-                    let Some((actor, action)) = next else { return };
-                    let view = game.view(&position.state, actor);
-                    let other = game.imagine(&position.knowledge[actor], actor, &view, rng);
-                    let both =
-                        [position.seen(&game, actor), position.seen_of(&game, &other, actor)];
-                    let [shown, imagined] = both.map(|seen| {
-                        let choices = game.choices(&seen).into_iter();
-                        let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
-                        (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
-                    });
-                    assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
-                    // The other seat learns only the effect of a hidden action.
-                    let is_public = game.is_public(&view, action);
-                    if is_public {
-                        return;
-                    }
-                    let viewer = actor.other();
-                    let other = game.any_action(&view, rng);
-                    let told = [action, &other].map(|action| {
-                        let mut after = position.state.clone();
-                        game.apply(&mut after, actor, action, &mut rng.clone());
-                        let seen = format!("{:?}", game.view(&after, viewer));
-                        let told = game.told(&Event {
-                            seat: viewer,
-                            actor,
-                            action: None,
-                            before: game.view(&position.state, viewer),
-                            after: game.view(&after, viewer),
-                            turn: game.turn(&after),
-                        });
-                        (seen, game.turn(&after), told)
-                    });
-                    if (&told[0].0, told[0].1) == (&told[1].0, told[1].1) {
-                        assert_eq!(
-                            told[0].2, told[1].2,
-                            "{name}: {viewer:?} is told what is hidden"
-                        );
-                    }
+    in_every_game!(num_games, |Case { name, game, .. }| {
+        for seed in 0..num_games {
+            play(&game, seed, |position, next, rng| {
+                // The end of a game may reveal more than the view.
+                let Some((actor, action)) = next else { return };
+                let view = game.view(&position.state, actor);
+                let other = game.imagine(&position.knowledge[actor], actor, &view, rng);
+                let both = [position.seen(&game, actor), position.seen_of(&game, &other, actor)];
+                let [shown, imagined] = both.map(|seen| {
+                    let choices = game.choices(&seen).into_iter();
+                    let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
+                    (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
                 });
-            }
+                assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
+                // The other seat learns only the effect of a hidden action.
+                let is_public = game.is_public(&view, action);
+                if is_public {
+                    return;
+                }
+                let viewer = actor.other();
+                let other = game.any_action(&view, rng);
+                let told = [action, &other].map(|action| {
+                    let mut after = position.state.clone();
+                    game.apply(&mut after, actor, action, &mut rng.clone());
+                    let seen = format!("{:?}", game.view(&after, viewer));
+                    let told = game.told(&Event {
+                        seat: viewer,
+                        actor,
+                        action: None,
+                        before: game.view(&position.state, viewer),
+                        after: game.view(&after, viewer),
+                        turn: game.turn(&after),
+                    });
+                    (seen, game.turn(&after), told)
+                });
+                if (&told[0].0, told[0].1) == (&told[1].0, told[1].1) {
+                    assert_eq!(told[0].2, told[1].2, "{name}: {viewer:?} is told what is hidden");
+                }
+            });
         }
-    }
-
-    for_every_game(&mut Hidden(num_games));
+    });
 }
 
 /// A seat tells what it saw and did, and a game is found in which it saw and did the same, and in which it tells the
@@ -265,8 +249,6 @@ fn games_are_reconstructed_from_descriptions(num_games: u64) {
 
 #[test]
 fn texts_fit_a_narrow_page_in_ascii() {
-    struct Narrow;
-
     fn check_text(name: &str, text: &str) {
         assert!(text.is_ascii(), "{name}: {text}");
         for line in text.lines() {
@@ -275,53 +257,43 @@ fn texts_fit_a_narrow_page_in_ascii() {
         }
     }
 
-    impl Suite for Narrow {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            let rules = Board::rules(&game);
-            assert!(rules.is_ascii() && rules.ends_with('\n'), "{name}");
-            play(&game, 1, |position, next, _| {
-                for seat in Seat::BOTH {
-                    check_text(name, &game.show(&position.seen(&game, seat), NARROW));
-                }
-                let everything = game.everything(&position.state, NAMES, NARROW);
-                assert!(!everything.is_empty(), "{name}");
-                check_text(name, &everything);
-                if let Some((seat, _)) = next {
-                    let prompt = game.prompt(&position.seen(&game, seat));
-                    let is_short = (1..=30).contains(&prompt.len());
-                    assert!(prompt.is_ascii() && is_short, "{name}: {prompt:?}");
-                }
-            });
-        }
-    }
-
-    for_every_game(&mut Narrow);
+    in_every_game!(|Case { name, game, .. }| {
+        let rules = Board::rules(&game);
+        assert!(rules.is_ascii() && rules.ends_with('\n'), "{name}");
+        play(&game, 1, |position, next, _| {
+            for seat in Seat::BOTH {
+                check_text(name, &game.show(&position.seen(&game, seat), NARROW));
+            }
+            let everything = game.everything(&position.state, NAMES, NARROW);
+            assert!(!everything.is_empty(), "{name}");
+            check_text(name, &everything);
+            if let Some((seat, _)) = next {
+                let prompt = game.prompt(&position.seen(&game, seat));
+                let is_short = (1..=30).contains(&prompt.len());
+                assert!(prompt.is_ascii() && is_short, "{name}: {prompt:?}");
+            }
+        });
+    });
 }
 
 /// No input makes a board panic: a random text is rejected, or parsed into an action that the board can write.
 #[test]
 fn anything_may_be_typed() {
-    struct Garbage;
-
-    impl Suite for Garbage {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
-            play(&game, 2, |position, next, _| {
-                let Some((seat, _)) = next else { return };
-                let seen = position.seen(&game, seat);
-                for _ in 0..50 {
-                    let text = garbage(&mut texts);
-                    if let Ok(action) = game.parse(&seen, &text) {
-                        // The rules decide whether the action is legal.
-                        let _ = game.check(&position.state, &action);
-                        assert!(!game.write(&action).is_empty(), "{name}: {text}");
-                    }
+    in_every_game!(|Case { name, game, .. }| {
+        let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
+        play(&game, 2, |position, next, _| {
+            let Some((seat, _)) = next else { return };
+            let seen = position.seen(&game, seat);
+            for _ in 0..50 {
+                let text = garbage(&mut texts);
+                if let Ok(action) = game.parse(&seen, &text) {
+                    // The rules decide whether the action is legal.
+                    let _ = game.check(&position.state, &action);
+                    assert!(!game.write(&action).is_empty(), "{name}: {text}");
                 }
-            });
-        }
-    }
-
-    for_every_game(&mut Garbage);
+            }
+        });
+    });
 }
 
 fn garbage<R: Rng>(rng: &mut R) -> String {

@@ -10,7 +10,7 @@ use ruse_games::{AdjustableRules, BySeat, Game, Legal, Numbered, RulesError, Sea
 
 use crate::cases::for_every_game;
 use crate::courses;
-use crate::suite::{Case, Secrets, Suite, Testable, suites};
+use crate::suite::{Case, Secrets, Suite, Testable, in_every_game, suites};
 
 suites! {
     every_game_conforms(8, 60);
@@ -84,140 +84,104 @@ fn every_game_conforms(num_games: u64) {
 }
 
 fn every_legal_action_is_drawn(num_games: u64) {
-    struct Drawn(u64);
-
-    impl Suite for Drawn {
-        fn check<G: Testable>(&mut self, case: Case<G>) {
-            for seed in 0..self.0 {
-                let mut num_looks = 0;
-                play(&case, seed, |state, seat| {
-                    num_looks += 1;
-                    if num_looks <= 3 {
-                        all_legal_actions_are_drawn(&case, state, seat);
-                    }
-                });
-            }
+    in_every_game!(num_games, |case| {
+        for seed in 0..num_games {
+            let mut num_looks = 0;
+            play(&case, seed, |state, seat| {
+                num_looks += 1;
+                if num_looks <= 3 {
+                    all_legal_actions_are_drawn(&case, state, seat);
+                }
+            });
         }
-    }
-
-    for_every_game(&mut Drawn(num_games));
+    });
 }
 
 fn imagined_states_agree_with_all_that_was_seen_and_done(part: u64) {
-    struct Imagined(u64);
-
-    impl Suite for Imagined {
-        fn check<G: Testable>(&mut self, case: Case<G>) {
-            if let Secrets::Few(courses) = &case.secrets {
-                courses::check(case.name, courses, self.0);
-            }
+    in_every_game!(part, |case| {
+        if let Secrets::Few(courses) = &case.secrets {
+            courses::check(case.name, courses, part);
         }
-    }
-
-    for_every_game(&mut Imagined(part));
+    });
 }
 
 /// Different views must have different keys, because searches store results under these keys.
 fn views_have_keys_of_their_own(num_games: u64) {
-    struct Keys(u64);
-
-    impl Suite for Keys {
-        fn check<G: Testable>(&mut self, case: Case<G>) {
-            let (mut keys, mut views) = (HashMap::new(), HashMap::new());
-            for seed in 0..self.0 {
-                play(&case, seed, |state, seat| {
-                    let view = case.game.view(state, seat);
-                    let (key, view) = (case.game.view_key(&view), format!("{view:?}"));
-                    let known = views.entry(view.clone()).or_insert(key);
-                    assert_eq!(*known, key, "{}: {view} has two keys", case.name);
-                    let other = keys.entry(key).or_insert_with(|| view.clone());
-                    assert_eq!(*other, view, "{}: a key stands for two views", case.name);
-                });
-            }
+    in_every_game!(num_games, |case| {
+        let (mut keys, mut views) = (HashMap::new(), HashMap::new());
+        for seed in 0..num_games {
+            play(&case, seed, |state, seat| {
+                let view = case.game.view(state, seat);
+                let (key, view) = (case.game.view_key(&view), format!("{view:?}"));
+                let known = views.entry(view.clone()).or_insert(key);
+                assert_eq!(*known, key, "{}: {view} has two keys", case.name);
+                let other = keys.entry(key).or_insert_with(|| view.clone());
+                assert_eq!(*other, view, "{}: a key stands for two views", case.name);
+            });
         }
-    }
-
-    for_every_game(&mut Keys(num_games));
+    });
 }
 
 /// States in which the situations of a seat have the same key offer the same actions: what is drawn in one of them is legal in the other.
 fn situations_with_the_same_key_have_the_same_actions(num_games: u64) {
-    struct Situations(u64);
-
-    impl Suite for Situations {
-        fn check<G: Testable>(&mut self, case: Case<G>) {
-            let Case { name, game, .. } = &case;
-            let mut known: HashMap<(u64, bool), G::State> = HashMap::new();
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-            let mut action = G::Action::default();
-            for seed in 0..self.0 {
-                play(&case, seed, |state, seat| {
-                    let key = game.situation_key(&game.view(state, seat));
-                    // Searches tell the seats apart themselves.
-                    let key = (key, seat == Seat::First);
-                    let other = known.entry(key).or_insert_with(|| state.clone());
-                    for (from, to) in [(&*other, state), (state, &*other)] {
-                        game.sample_action(&game.view(from, seat), &mut rng, &mut action);
-                        assert!(game.check(to, &action).is_ok(), "{name}: {action:?}");
-                    }
-                });
-            }
+    in_every_game!(num_games, |case| {
+        let Case { name, game, .. } = &case;
+        let mut known: HashMap<(u64, bool), G::State> = HashMap::new();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut action = G::Action::default();
+        for seed in 0..num_games {
+            play(&case, seed, |state, seat| {
+                let key = game.situation_key(&game.view(state, seat));
+                // Searches tell the seats apart themselves.
+                let key = (key, seat == Seat::First);
+                let other = known.entry(key).or_insert_with(|| state.clone());
+                for (from, to) in [(&*other, state), (state, &*other)] {
+                    game.sample_action(&game.view(from, seat), &mut rng, &mut action);
+                    assert!(game.check(to, &action).is_ok(), "{name}: {action:?}");
+                }
+            });
         }
-    }
-
-    for_every_game(&mut Situations(num_games));
+    });
 }
 
 #[test]
 fn every_game_replays_its_playthrough() {
-    struct Playthroughs;
-
-    impl Suite for Playthroughs {
-        fn check<G: Testable>(&mut self, case: Case<G>) {
-            case.files.iter().for_each(|files| (files.playthrough)(case.name, &case.game));
-        }
-    }
-
-    for_every_game(&mut Playthroughs);
+    in_every_game!(|case| {
+        case.files.iter().for_each(|files| (files.playthrough)(case.name, &case.game));
+    });
 }
 
 /// A rule that is changed has its new value, and all other rules keep theirs. Values beyond the range are refused.
 #[test]
 fn rules_have_the_values_that_are_set() {
-    struct Rules;
-
-    impl Suite for Rules {
-        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
-            let values = |game: &G| {
-                let rules = AdjustableRules::rules(game).into_iter();
-                rules.map(|rule| (rule.name, rule.value)).collect::<Vec<_>>()
-            };
-            for rule in AdjustableRules::rules(&game) {
-                let (least, most) = rule.range.clone().into_inner();
-                let set = |value| game.with_rules(&[(rule.name.to_string(), value)].into());
-                for value in [least, least + 1, rule.value, most - 1, most] {
-                    let changed = match set(value) {
-                        Ok(changed) => changed,
-                        Err(RulesError::Inconsistent { .. }) if value != rule.value => continue,
-                        Err(error) => panic!("{name}: {} = {value}: {error}", rule.name),
-                    };
-                    let mut expected = values(&game);
-                    for (name, expected) in &mut expected {
-                        if *name == rule.name {
-                            *expected = value;
-                        }
+    in_every_game!(|Case { name, game, .. }| {
+        let values = |game: &G| {
+            let rules = AdjustableRules::rules(game).into_iter();
+            rules.map(|rule| (rule.name, rule.value)).collect::<Vec<_>>()
+        };
+        for rule in AdjustableRules::rules(&game) {
+            let (least, most) = rule.range.clone().into_inner();
+            let set = |value| game.with_rules(&[(rule.name.to_string(), value)].into());
+            for value in [least, least + 1, rule.value, most - 1, most] {
+                let changed = match set(value) {
+                    Ok(changed) => changed,
+                    Err(RulesError::Inconsistent { .. }) if value != rule.value => continue,
+                    Err(error) => panic!("{name}: {} = {value}: {error}", rule.name),
+                };
+                let mut expected = values(&game);
+                for (name, expected) in &mut expected {
+                    if *name == rule.name {
+                        *expected = value;
                     }
-                    assert_eq!(values(&changed), expected, "{name}: {} = {value}", rule.name);
                 }
-                for value in least.checked_sub(1).into_iter().chain([most + 1]) {
-                    assert!(set(value).is_err(), "{name}: {} = {value}", rule.name);
-                }
-                assert_eq!(game.rule_value(&rule.name, ""), None, "{name}: {}", rule.name);
+                assert_eq!(values(&changed), expected, "{name}: {} = {value}", rule.name);
             }
+            for value in least.checked_sub(1).into_iter().chain([most + 1]) {
+                assert!(set(value).is_err(), "{name}: {} = {value}", rule.name);
+            }
+            assert_eq!(game.rule_value(&rule.name, ""), None, "{name}: {}", rule.name);
         }
-    }
-
-    for_every_game(&mut Rules);
+    });
 }
 
 /// Returns the number of random games to inspect, a quarter for rule files, since many cases have this type.

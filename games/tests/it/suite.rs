@@ -121,7 +121,26 @@ macro_rules! suites {
     };
 }
 
-pub(crate) use suites;
+/// Checks every game by a closure over its case, with the number of games to play if one is given. The type of the game is
+/// `G`.
+macro_rules! in_every_game {
+    ($($num_games:ident,)? |$case:pat_param| $check:block) => {{
+        struct Check {
+            $($num_games: u64,)?
+        }
+
+        impl Suite for Check {
+            fn check<G: Testable>(&mut self, $case: Case<G>) {
+                $(let $num_games = self.$num_games;)?
+                $check
+            }
+        }
+
+        for_every_game(&mut Check { $($num_games)? });
+    }};
+}
+
+pub(crate) use {in_every_game, suites};
 
 /// Returns the game with one rule changed.
 pub(crate) fn with<G: AdjustableRules>(game: &G, rule: &str, value: u64) -> G {
