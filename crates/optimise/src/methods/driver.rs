@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finals::Ended;
 use super::finals::{self, Finals};
-use super::kind::AnyMethod;
+use super::kind::{AnyMethod, Restored};
 use super::later::{After, Later};
 use super::method::{Against, Answered, Iteration, Joined, Method, Step};
 use super::prune::{self, Pruning};
@@ -101,7 +101,7 @@ impl Resumption {
     /// # Errors
     ///
     /// Returns an error if the state does not belong to a run of this method.
-    pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
+    pub fn method(self, kind: &dyn AnyMethod) -> Restored {
         let Resumption { state, population, answers } = self;
         let before = |population, later: &Later| later.before(population);
         let searched = state.later.iter().rev().try_fold(population, before)?;

@@ -307,6 +307,9 @@ impl OptionError {
     }
 }
 
+/// A method that goes on from a saved state, or what is wrong with the state.
+pub type Restored = Result<Box<dyn Method>, StateError>;
+
 /// A [`MethodKind`] with its type erased. The name of the method is unique in a registry.
 pub trait AnyMethod: Send + Sync {
     /// Same as [`MethodKind::info`].
@@ -340,11 +343,7 @@ pub trait AnyMethod: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if `state` is not a state of this method.
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError>;
+    fn restore(&self, population: Vec<Vec<f64>>, state: Value) -> Restored;
 }
 
 impl std::fmt::Debug for dyn AnyMethod {
@@ -400,11 +399,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
         Box::new(Running::new(start, self.0.clone()))
     }
 
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
+    fn restore(&self, population: Vec<Vec<f64>>, state: Value) -> Restored {
         Ok(Box::new(Running::restore(population, self.0.clone(), state)?))
     }
 }

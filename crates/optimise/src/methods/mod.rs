@@ -100,7 +100,7 @@ pub use external::{External, check_program_line, method_label};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use kind::{
     AnyMethod, MethodInfo, MethodKind, MethodOption, OptionError, OptionKind, OptionValues,
-    Running, UsualRaces, UsualStart,
+    Restored, Running, UsualRaces, UsualStart,
 };
 pub use local_search::{LocalSearch, LocalSearchKind};
 pub use method::{

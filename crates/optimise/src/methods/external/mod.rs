@@ -24,7 +24,8 @@ use ruse_play::family::Player;
 
 use self::lines::{Answer, Message, ProgramTask, Request, Scores};
 use super::kind::{
-    AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart,
+    AnyMethod, MethodInfo, MethodOption, OptionError, OptionValues, Restored, UsualRaces,
+    UsualStart,
 };
 use super::method::{
     Against, Answered, Iteration, Joined, Lesson, Method, Oracle, Step, play_against,
@@ -105,11 +106,7 @@ impl AnyMethod for External {
         self.at(start.clone(), start, Memory::default())
     }
 
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError> {
+    fn restore(&self, population: Vec<Vec<f64>>, state: Value) -> Restored {
         let memory: Memory = serde_json::from_value(state)?;
         let ends = population.first().zip(population.last());
         let (start, incumbent) = ends.expect("a population has its start, at least");
