@@ -225,10 +225,7 @@ impl RoundRobinReport {
                 let estimate = row.2.as_ref()?;
                 let is_highest = estimate.score >= best(*row.1);
                 Some(Text::plain(with_bounds(estimate)).marked(Mark::of(is_highest, false)))
-            })
-            .estimate("score", |row| *row.2)
-            .pairs(|row| *row.2)
-            .data_if(|row| row.2.is_some());
+            });
         let (budgets, by) = match self.budgets.as_slice() {
             [None] => (String::new(), String::new()),
             _ => (
@@ -238,14 +235,27 @@ impl RoundRobinReport {
         };
         let best =
             "the highest score of the column; where intervals overlap, the order may be chance";
+        let caption = format!("The mean score{budgets}, over {}", self.opponents());
+        let short = format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family);
+        let table = self.of_scores(id, title, [caption, short], grid, cells);
+        Table { legend: [Some(best.into()), None], ..table }
+    }
+
+    /// Returns a table whose cells are the columns of `grid`, with the facts about each estimate. The captions are
+    /// the long one, without the sample, and the short one.
+    fn of_scores<R, C>(
+        &self,
+        id: &'static str,
+        title: &str,
+        [caption, short]: [String; 2],
+        grid: Grid<'_, (&R, &C, &Option<Estimate>)>,
+        cells: &Cells,
+    ) -> Table {
+        let grid =
+            grid.estimate("score", |row| *row.2).pairs(|row| *row.2).data_if(|row| row.2.is_some());
         Table {
-            caption: format!(
-                "The mean score{budgets}, over {}. {}.",
-                self.opponents(),
-                self.sample()
-            ),
-            short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
-            legend: [Some(best.into()), None],
+            caption: format!("{caption}. {}.", self.sample()),
+            short,
             notes: self.unfinished(),
             absent: absent(cells),
             ..Table::new(id, format!("{}: {title}", self.family), grid)
@@ -259,20 +269,10 @@ impl RoundRobinReport {
             .data("opponent", |_| opponent)
             .key("rules", |row| row.0)
             .across(self.players.len(), "player", |row| row.1)
-            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
-            .estimate("score", |row| *row.2)
-            .pairs(|row| *row.2)
-            .data_if(|row| row.2.is_some());
-        Table {
-            caption: format!(
-                "The scores against {opponent} under each set of rules. {}.",
-                self.sample()
-            ),
-            short: format!("{}: scores against {opponent}, 95% intervals.", self.family),
-            notes: self.unfinished(),
-            absent: absent(cells),
-            ..Table::new("rules", format!("{}: against {opponent}", self.family), grid)
-        }
+            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds));
+        let caption = format!("The scores against {opponent} under each set of rules");
+        let short = format!("{}: scores against {opponent}, 95% intervals.", self.family);
+        self.of_scores("rules", &format!("against {opponent}"), [caption, short], grid, cells)
     }
 
     fn unfinished(&self) -> Vec<String> {
@@ -288,20 +288,12 @@ impl RoundRobinReport {
             .data("playouts", |_| budget)
             .key("player", |row| row.0)
             .across(self.players.len(), "opponent", |row| row.1)
-            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds))
-            .estimate("score", |row| *row.2)
-            .pairs(|row| *row.2)
-            .data_if(|row| row.2.is_some());
-        Table {
-            caption: format!(
-                "The score of the player of the row against that of the column under all rules. {}.",
-                self.sample()
-            ),
-            short: format!("{}{at}: scores of rows against columns, 95% intervals.", self.family),
-            notes: self.unfinished(),
-            absent: absent(cells),
-            ..Table::new("meetings", format!("{}: each against each{at}", self.family), grid)
-        }
+            .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds));
+        let caption =
+            "The score of the player of the row against that of the column under all rules".into();
+        let short = format!("{}{at}: scores of rows against columns, 95% intervals.", self.family);
+        let title = format!("each against each{at}");
+        self.of_scores("meetings", &title, [caption, short], grid, cells)
     }
 
     fn time(&self) -> Table {
