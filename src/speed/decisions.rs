@@ -120,8 +120,7 @@ mod tests {
 
     #[test]
     fn every_decision_and_game_is_counted() {
-        let registry = Registry::standard();
-        let family = registry.family("guess-who").expect("known");
+        let family = Registry::standard().family("guess-who").expect("known");
         let limits = Limits::default();
         let minute = Duration::from_secs(60);
         let stop = StopSignal::default();
@@ -135,8 +134,7 @@ mod tests {
 
     #[test]
     fn no_decisions_have_no_mean() {
-        let registry = Registry::standard();
-        let family = registry.family("guess-who").expect("known");
+        let family = Registry::standard().family("guess-who").expect("known");
         let none = Duration::ZERO;
         let stop = StopSignal::default();
         let (found, stopped) =

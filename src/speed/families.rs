@@ -104,8 +104,7 @@ mod tests {
 
     #[test]
     fn both_sides_play_the_same_games() {
-        let registry = Registry::standard();
-        let family = registry.family("guess-who").expect("known");
+        let family = Registry::standard().family("guess-who").expect("known");
         let (speed, stopped) =
             speed(family.as_ref(), Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
@@ -117,8 +116,7 @@ mod tests {
 
     #[test]
     fn nothing_is_measured_after_an_interruption() {
-        let registry = Registry::standard();
-        let family = registry.family("guess-who").expect("known");
+        let family = Registry::standard().family("guess-who").expect("known");
         let stop = StopSignal::new(Arc::new(AtomicBool::new(true)));
         let (speed, stopped) = speed(family.as_ref(), Duration::from_secs(60), &stop);
         assert!(stopped.is_err());

@@ -17,8 +17,7 @@ fn named(name: &str) -> Player {
 
 /// Returns the recorded decisions of a match, by pair. Checks that recording does not change the results of the match.
 fn counted(family: &str, a: &str, b: &str) -> Vec<Vec<CountedDecision>> {
-    let registry = Registry::standard();
-    let family = registry.family(family).expect("known");
+    let family = Registry::standard().family(family).expect("known");
     let duel = family.duel(&named(a), &named(b)).expect("players of the family");
     let (key, stop) = (StreamKey::root(3), StopSignal::default());
     let (tally, played) = score::sample(&duel, key, PAIRS, &stop, |_| ());

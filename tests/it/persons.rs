@@ -206,8 +206,7 @@ fn exact_values_are_those_of_the_literature() {
 /// from the second seat.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
-    let registry = Registry::standard();
-    let family = registry.family("nim").expect("known");
+    let family = Registry::standard().family("nim").expect("known");
     let [optimal, random] = ["optimal", "random"].map(|name| Player::Named(name.into()));
     let session = family.sit_down_beside(&optimal, &random, Transcript::key(5));
     let mut session = session.expect("of this family").expect("it can be played");
@@ -345,8 +344,7 @@ fn actions_are_taken_back() {
 /// the opponent.
 #[test]
 fn a_fleet_is_not_shown_before_the_end() {
-    let registry = Registry::standard();
-    let family = registry.family("battleship").expect("known");
+    let family = Registry::standard().family("battleship").expect("known");
     let opponent = Player::Named("hunt-target".into());
     let views = [1, 2].map(|seed| {
         let mut session = sit_down(family.as_ref(), &opponent, seed);

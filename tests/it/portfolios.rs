@@ -33,8 +33,7 @@ fn every_pair_is_that_of_a_member() {
 
 #[test]
 fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
-    let registry = Registry::standard();
-    let family = registry.family("phantom-four").expect("known");
+    let family = Registry::standard().family("phantom-four").expect("known");
     // One player is certain to win both games against the opponent, and one is certain to lose at least one game.
     let opponent = Player::Parameters(gaussian(family.as_ref(), 0));
     let exact = |contestant: &Player| {
@@ -93,8 +92,7 @@ fn reference_strategies_are_members_too() {
 /// against the mixture.
 #[test]
 fn best_responses_to_mixtures_with_reference_strategies() {
-    let registry = Registry::standard();
-    let family = registry.family("morra").expect("known");
+    let family = Registry::standard().family("morra").expect("known");
     let mut pure = vec![-100.0; 66];
     pure[0] = 100.0;
     let members = vec![(1.0, Player::Named("optimal".into())), (1.0, Player::Parameters(pure))];
@@ -108,8 +106,7 @@ fn best_responses_to_mixtures_with_reference_strategies() {
 
 #[test]
 fn invalid_mixtures_are_refused() {
-    let registry = Registry::standard();
-    let family = registry.family("pig").expect("known");
+    let family = Registry::standard().family("pig").expect("known");
     let refusal = |members: Vec<(f64, Vec<f64>)>| -> PlayerError {
         family.league(&[&Player::mixture(members)]).err().expect("no mixture")
     };

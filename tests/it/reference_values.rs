@@ -20,8 +20,7 @@ fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
 }
 
 fn play_of(family: &str, a: &Player, b: &Player, num_pairs: u64) -> Tally {
-    let registry = Registry::standard();
-    let family = registry.family(family).expect("a standard family");
+    let family = Registry::standard().family(family).expect("a standard family");
     let duel = family.duel(a, b).expect("valid contestants");
     let key = StreamKey::root(2018);
     sample(&duel, key, num_pairs, &StopSignal::default(), |_| ()).0

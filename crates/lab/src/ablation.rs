@@ -187,8 +187,7 @@ mod tests {
     use super::*;
 
     fn worths(family: &str, theta: &[f64], wanted: &[&str], seed: u64) -> Vec<Worth> {
-        let registry = Registry::standard();
-        let family = registry.family(family).expect("known");
+        let family = Registry::standard().family(family).expect("known");
         let wanted: Vec<String> = wanted.iter().map(|&name| name.into()).collect();
         let groups = groups(family.as_ref(), &wanted).expect("there are such groups");
         let (key, stop) = (StreamKey::root(seed), StopSignal::default());

@@ -282,8 +282,7 @@ mod tests {
     use super::*;
 
     fn table(family: &str, players: &[Player], num_pairs: u64) -> TournamentTable {
-        let registry = Registry::standard();
-        let family = registry.family(family).expect("known");
+        let family = Registry::standard().family(family).expect("known");
         let league = family.league(&players.iter().collect::<Vec<_>>()).expect("players");
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let league: &dyn League = league.as_ref();
@@ -325,8 +324,7 @@ mod tests {
     /// have the same result in every game, so their score is certain.
     #[test]
     fn cycles_are_found() {
-        let registry = Registry::standard();
-        let dimension = registry.family("morra").expect("known").space().dimension();
+        let dimension = Registry::standard().family("morra").expect("known").space().dimension();
         let pure = |index: usize| {
             let mut theta = vec![-60.0; dimension];
             theta[index] = 60.0;

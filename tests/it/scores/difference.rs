@@ -7,8 +7,7 @@ use ruse::rng::StreamKey;
 use ruse::score::{Difference, difference};
 
 fn deals(family: &str, players: [&str; 2], opponent: Player) -> SameDeals {
-    let registry = Registry::standard();
-    let family = registry.family(family).expect("known");
+    let family = Registry::standard().family(family).expect("known");
     let [first, second] = players.map(|name| Player::Named(name.into()));
     let league = family.league(&[&first, &second, &opponent]).expect("references");
     SameDeals { league, players: [0, 1], opponent: 2 }
@@ -39,8 +38,7 @@ fn the_difference_is_that_of_the_scores() {
 /// If the scores against the baseline can be computed exactly, so can their difference.
 #[test]
 fn exact_scores_make_exact_differences() {
-    let registry = Registry::standard();
-    let family = registry.family("phantom-tic-tac-toe").expect("known");
+    let family = Registry::standard().family("phantom-tic-tac-toe").expect("known");
     let from_the_top: Vec<f64> = (0..18).map(|cell| -f64::from(cell)).collect();
     let from_the_bottom: Vec<f64> = (0..18).map(|cell| f64::from((cell * 5) % 18)).collect();
     let players = [from_the_top, from_the_bottom].map(Player::Parameters);
@@ -61,8 +59,7 @@ fn exact_scores_make_exact_differences() {
 /// with probability 5%, the probability of more than 22 misses is below 1 in 10,000.
 #[test]
 fn intervals_cover_a_known_difference() {
-    let registry = Registry::standard();
-    let family = registry.family("pig").expect("known");
+    let family = Registry::standard().family("pig").expect("known");
     let name = |name: &str| Player::Named(name.into());
     let exact = |player: &str| {
         let duel = family.duel(&name(player), &name("hold-25"));

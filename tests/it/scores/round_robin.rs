@@ -7,8 +7,7 @@ use ruse::rng::StreamKey;
 use ruse::score::{RoundRobin, sample};
 
 fn table(family: &str, num_threads: usize) -> RoundRobin {
-    let registry = Registry::standard();
-    let family = registry.family(family).expect("known");
+    let family = Registry::standard().family(family).expect("known");
     let names = family.references();
     let members: Vec<_> = names.iter().map(|info| Player::Named(info.name.to_string())).collect();
     let members: Vec<_> = members.iter().collect();
@@ -37,8 +36,7 @@ fn scores_are_antisymmetric_and_do_not_depend_on_threads() {
 
 #[test]
 fn the_estimates_are_those_of_a_match() {
-    let registry = Registry::standard();
-    let war = registry.family("war").expect("known");
+    let war = Registry::standard().family("war").expect("known");
     let spec = |name: &str| Player::Named(name.into());
     let (a, b) = (spec("descending"), spec("random"));
     let matchup = war.duel(&a, &b).expect("references");

@@ -9,8 +9,7 @@ use ruse::rng::StreamKey;
 use ruse::score::{SharedDeals, sample};
 
 fn references(family: &str) -> (Vec<Player>, Arc<dyn League>) {
-    let registry = Registry::standard();
-    let family = registry.family(family).expect("known");
+    let family = Registry::standard().family(family).expect("known");
     let names = family.references().into_iter();
     let players: Vec<_> = names.map(|info| Player::Named(info.name.to_string())).collect();
     let league = family.league(&players.iter().collect::<Vec<_>>()).expect("references");
@@ -31,8 +30,7 @@ fn tournament(family: &str, num_deals: u64, num_threads: usize) -> SharedDeals {
 fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
     let found = tournament("war", 300, 1);
     assert_eq!(found, tournament("war", 300, 3));
-    let registry = Registry::standard();
-    let war = registry.family("war").expect("known");
+    let war = Registry::standard().family("war").expect("known");
     let names: Vec<_> = war.references().into_iter().map(|info| info.name.to_string()).collect();
     let place = |name: &str| names.iter().position(|known| known == name).expect("a reference");
     let player = |name: &str| Player::Named(name.into());

@@ -155,8 +155,7 @@ mod tests {
 
     #[test]
     fn parameters_that_do_not_fit_are_named() {
-        let registry = Registry::standard();
-        let space = registry.family("pig").expect("it is there").space();
+        let space = Registry::standard().family("pig").expect("it is there").space();
         let name = &space.parameters()[0].name;
         let refused = |json: &str| in_order(&space, json).expect_err("a mistake");
         assert_eq!(refused("{}"), format!("the parameter `{name}` is missing"));

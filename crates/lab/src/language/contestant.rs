@@ -192,8 +192,7 @@ mod tests {
 
     #[test]
     fn contestants_are_read_as_they_are_written() {
-        let registry = Registry::standard();
-        let family = registry.family("war").expect("known");
+        let family = Registry::standard().family("war").expect("known");
         let parse =
             |text| parse_contestant(text, family.as_ref()).map_err(|error| error.to_string());
         assert_eq!(parse("baseline"), Ok(Player::Redrawn));

@@ -196,8 +196,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str, family: &str) -> Result<Start, StartError> {
-        let registry = Registry::standard();
-        let family = registry.family(family).expect("known");
+        let family = Registry::standard().family(family).expect("known");
         StartSpec::from(text).resolve(UsualStart::Zero, family.as_ref())
     }
 

@@ -339,8 +339,7 @@ mod tests {
         start: Option<Vec<f64>>,
         then: impl FnOnce(&mut Referee<'_>) -> T,
     ) -> T {
-        let registry = Registry::standard();
-        let family = registry.family(family).expect("known");
+        let family = Registry::standard().family(family).expect("known");
         let task = Task {
             races: RaceSettings { acceptance, ..UsualRaces::OF_THE_PAPER.settings() },
             start,

@@ -399,8 +399,7 @@ fn options_are_within_their_ranges() {
 /// threads, and after an interruption.
 #[test]
 fn runs_are_the_same_however_they_are_played() {
-    let registry = Registry::standard();
-    let family = registry.family("phantom-four").expect("known");
+    let family = Registry::standard().family("phantom-four").expect("known");
     let mixture = |theta: f64| ruse_play::family::Weighted {
         weight: 0.5,
         of: Player::from(vec![theta; family.space().dimension()]),

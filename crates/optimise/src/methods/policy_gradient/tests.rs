@@ -165,8 +165,7 @@ fn every_kind_of_log_linear_family_learns() {
 
 #[test]
 fn other_families_have_no_gradients() {
-    let registry = Registry::standard();
-    let family = registry.family("nim").expect("known");
+    let family = Registry::standard().family("nim").expect("known");
     let failed = run(&task(&*family, 100, 1), None, &StopSignal::default(), &mut ());
     let Err(RunError::Method(reason)) = failed else { panic!("{failed:?}") };
     assert_eq!(reason, "the action probabilities of nim are not known");
