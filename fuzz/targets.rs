@@ -183,8 +183,7 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     }
     let measurements = MeasurementsFile::read(&directory, &plan);
     let pool = Pool::read(&[run], true, &Default::default(), &REGISTRY);
-    let study = StudyFiles::at(study).read();
-    [measurements.is_ok(), pool.is_ok(), study.is_ok()]
+    [measurements.is_ok(), pool.is_ok(), StudyFiles::at(study).read().is_ok()]
 }
 
 /// Checks the tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns `true` if

@@ -376,8 +376,7 @@ impl RunProgress {
     fn news(&mut self) -> Option<String> {
         let words = self.family.words(&self.incumbent.take()?).ok()?;
         // The rest is too long for a line, but in the results.
-        let first = words.split("; ").next().unwrap_or_default();
-        Some(first.into())
+        Some(words.split("; ").next().unwrap_or_default().into())
     }
 
     /// Returns the score of the best strategy so far.

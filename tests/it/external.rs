@@ -103,8 +103,7 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
     // Without the answers that were lost, the run begins again.
     fs::write(&table, "").expect("writable");
     printed(&["resume", "run", ALLOWED], path);
-    let answers = fs::read_to_string(&table).expect("there");
-    assert_eq!(answers.lines().count(), 1 + 2 * 60);
+    assert_eq!(fs::read_to_string(&table).expect("there").lines().count(), 1 + 2 * 60);
 }
 
 /// Returns `true` if a process is running. A zombie, which is still listed although it has ended, does not count.

@@ -225,8 +225,7 @@ mod tests {
             ("ns:e0=", "`e0=` is not an option of `ns`: write KEY=VALUE"),
             ("ns:e0=1,e0=2", "`ns` has the option `e0` twice: leave one out"),
         ] {
-            let error = Notation::parse_list(text).expect_err(text);
-            assert_eq!(error.to_string(), message);
+            assert_eq!(Notation::parse_list(text).expect_err(text).to_string(), message);
         }
         let list = Notation::parse_list("ns:e0=2,fast=yes").expect("it is well formed");
         let mut options = list[0].options();

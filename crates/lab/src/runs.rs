@@ -125,8 +125,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         if is_on_pool && num_threads == rayon::current_num_threads() {
             return carry_out();
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build()?;
-        pool.install(carry_out)
+        rayon::ThreadPoolBuilder::new().num_threads(num_threads).build()?.install(carry_out)
     }
 
     /// Carries out a run, or returns `None` if another program is already carrying it out.

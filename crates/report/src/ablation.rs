@@ -165,8 +165,7 @@ mod tests {
 
     #[test]
     fn unseen_effects_are_not_mentioned() {
-        let table = table(&[("all", [-0.01, 0.01])]);
-        let said = table.sentences().join(" ");
+        let said = table(&[("all", [-0.01, 0.01])]).sentences().join(" ");
         assert!(!said.contains("Worth something") && !said.contains("Harmful"), "{said}");
     }
 

@@ -134,8 +134,7 @@ fn proven_claims_are_made() {
         [(1, "All other methods score clearly less."), (6, "m0 scores best")]
     {
         let report = Report::new(&records([num_families, 2, 6], estimate, apart), None);
-        let report = report.expect("sound records");
-        let findings = report.findings();
+        let findings = report.expect("sound records").findings();
         assert!(findings[0].contains(claim), "{findings:?}");
         assert!(findings[1].starts_with("The largest significant difference"), "{findings:?}");
         assert!(findings[2].contains("earning"), "{findings:?}");

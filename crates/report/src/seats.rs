@@ -46,8 +46,7 @@ impl SeatTable {
             let cells = records.methods.iter().filter_map(of_method).flatten().collect();
             SeatTable { family: family.clone(), cells }
         };
-        let tables = records.families.iter().map(table);
-        tables.filter(|table| !table.cells.is_empty()).collect()
+        records.families.iter().map(table).filter(|table| !table.cells.is_empty()).collect()
     }
 
     pub(super) fn tables(all: &[SeatTable]) -> Vec<Table> {

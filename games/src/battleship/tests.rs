@@ -345,8 +345,7 @@ fn fleets_that_fit_are_equally_likely() {
     assert_eq!(game.view(&state, Seat::First).hits, hits);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = vec![0u32; fleets.len()];
-    let answers = Answers { sea, hits, misses, sunk: None };
-    let mut listed = answers.fleets(usize::MAX);
+    let mut listed = Answers { sea, hits, misses, sunk: None }.fleets(usize::MAX);
     assert_eq!(listed.len(), fleets.len());
     listed.retain(|fleet| fleets.iter().all(|ships| fleet.ships() != ships));
     assert!(listed.is_empty(), "listed, and do not fit: {listed:?}");

@@ -128,8 +128,7 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
     assert_eq!((seen.table(), seen.last_is_lead()), (3, false));
     // A claim reveals the cards: a new round begins with everything known.
     let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1), Claim]);
-    let seen = game.view(&state, Seat::Second);
-    assert_eq!(seen.opponent_at_start, state.hands.first);
+    assert_eq!(game.view(&state, Seat::Second).opponent_at_start, state.hands.first);
     assert!(game.view(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
 }
 

@@ -22,8 +22,7 @@ fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
 fn a_full_column_gives_way_to_the_next() {
     let game = PhantomFour::standard();
     // Column 2 takes four stones; the fifth and the sixth fall into column 3.
-    let state = after(game, &[2, 2, 2, 2, 2, 2]);
-    let columns: [String; NUM_COLUMNS] = state.board.into();
+    let columns: [String; NUM_COLUMNS] = after(game, &[2, 2, 2, 2, 2, 2]).board.into();
     assert_eq!(columns, ["", "", "xoxo", "xo", "", "", ""]);
 }
 
@@ -35,8 +34,7 @@ fn a_full_board_is_a_draw() {
     assert_eq!(state.turn, Turn::Over(Payoff::DRAW));
     assert_eq!(flat.max_own_stones(), 4);
     assert_eq!(game.max_own_stones(), 14);
-    let state = after(flat, &[0, 6, 1, 5, 2, 4, 3]);
-    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
+    assert_eq!(after(flat, &[0, 6, 1, 5, 2, 4, 3]).turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]

@@ -380,8 +380,7 @@ mod tests {
             (&["(mark 4 1)", "noop"][..], "`x` has no move `(mark 4 1)` in this game"),
             (&["noop", "noop"][..], "`x` may not do `noop` in step 1"),
         ] {
-            let error = follower.add_moves(moves).expect_err(message);
-            assert_eq!(error.to_string(), message);
+            assert_eq!(follower.add_moves(moves).expect_err(message).to_string(), message);
         }
         // x marks the first row.
         for (index, moves) in [

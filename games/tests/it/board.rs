@@ -313,8 +313,7 @@ proptest! {
         words in prop::collection::vec("[a-z]{1,12}", 0..60),
         width in 0usize..120,
     ) {
-        let page = Page { width, unicode: true };
-        let text = page.wrapped("cards: ", &words);
+        let text = Page { width, unicode: true }.wrapped("cards: ", &words);
         let found: Vec<_> = text.split_whitespace().skip(1).collect();
         prop_assert_eq!(found, words.iter().map(String::as_str).collect::<Vec<_>>());
         let longest = text.lines().map(str::len).max().unwrap_or(0);

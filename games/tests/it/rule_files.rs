@@ -200,8 +200,7 @@ fn morra_is_morra() {
                 [(Seat::First, *first, own), (Seat::Second, *second, theirs)]
             {
                 assert_eq!(file.turn(&state), native.turn(&native_state));
-                let view = file.view(&state, seat);
-                assert_eq!(view.legal().len(), NUM_ANNOUNCEMENTS);
+                assert_eq!(file.view(&state, seat).legal().len(), NUM_ANNOUNCEMENTS);
                 file.apply(&mut state, seat, &find(role, announcement), &mut rng);
                 native.apply(&mut native_state, seat, &announcement, &mut rng);
             }

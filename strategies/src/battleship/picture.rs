@@ -101,8 +101,7 @@ mod tests {
             for (ship, own) in own_fleets(&uniform).iter().enumerate() {
                 let length = sea.ship_lengths()[ship] as f64;
                 assert!((own.iter().sum::<f64>() - length).abs() < 1e-9);
-                let expected = uniform.expected(ship);
-                assert!((expected.iter().sum::<f64>() - length).abs() < 1e-9);
+                assert!((uniform.expected(ship).iter().sum::<f64>() - length).abs() < 1e-9);
             }
             // Two of the 90 places of the ship of five cells (120 on the shop board) have an end in a given corner.
             let num_places = [90.0, 120.0][sea.num_ships() - 4];

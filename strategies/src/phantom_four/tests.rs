@@ -243,8 +243,7 @@ fn the_family_scores_lists_exactly() {
     let one_column = Prepared::Reference(one_column.strategy.clone());
     let random = Prepared::Reference(random.strategy.clone());
     assert_eq!(family.exact_score(&one_column, &one_column), Some(0.5));
-    let response = family.best_response(&one_column).expect("it is solved");
-    assert_eq!(response.score(), 1.0);
+    assert_eq!(family.best_response(&one_column).expect("it is solved").score(), 1.0);
     // This is the mean, over both seats, of the score from `outcome_against_random`.
     let score = family.exact_score(&one_column, &random).expect("it is solved");
     let reversed = family.exact_score(&random, &one_column).expect("it is solved");

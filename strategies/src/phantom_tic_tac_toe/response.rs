@@ -356,8 +356,7 @@ impl Bounds {
 /// Returns the best list of orders in `seat` against a mixture of opponents, given with their probabilities.
 pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     let search = Search::new(opponents);
-    let found = search.best_list(&search.start(seat), -1.0);
-    found.expect("no score is below zero")
+    search.best_list(&search.start(seat), -1.0).expect("no score is below zero")
 }
 
 /// Returns the score of the best single order, and this order, in `seat` against a mixture of opponents, given with

@@ -349,8 +349,7 @@ mod tests {
     fn only_regular_files_are_opened() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let path = parent.path().join("a");
-        let missing = open(&path).expect_err("nothing there");
-        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        assert_eq!(open(&path).expect_err("nothing there").kind(), io::ErrorKind::NotFound);
         fs::write(&path, "text").expect("writable");
         assert!(open(&path).is_ok());
         let error = open(parent.path()).expect_err("a directory");

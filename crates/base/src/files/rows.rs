@@ -203,8 +203,7 @@ fn parse<Row: DeserializeOwned>(
 
 /// Returns the number of bytes up to the end of the last complete row.
 fn end_of_rows(mut file: &File) -> io::Result<u64> {
-    let num_bytes = file.metadata()?.len();
-    let start = num_bytes.saturating_sub(MAX_ROW_BYTES as u64);
+    let start = file.metadata()?.len().saturating_sub(MAX_ROW_BYTES as u64);
     file.seek(io::SeekFrom::Start(start))?;
     let mut end = Vec::new();
     file.take(MAX_ROW_BYTES as u64).read_to_end(&mut end)?;

@@ -224,8 +224,7 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
         chance: Some(VariableId(1)),
         effects: vec![2, 3, 4],
     };
-    let report = preprocess_stage(&mut stage, &Preprocessing::default());
-    assert!(report.is_consistent);
+    assert!(preprocess_stage(&mut stage, &Preprocessing::default()).is_consistent);
     // Variable 0 must be 1. Variable 1, which is chance, would also have to be 1, but keeps its values. Variable 2
     // cannot be 0.
     assert_eq!(stage.network.domains, [Box::from([1]), [0, 1, 2].into(), [1, 2].into()]);

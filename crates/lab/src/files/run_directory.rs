@@ -338,8 +338,7 @@ impl RunDirectory {
         if !reading::is_there(&path)? {
             return Ok(None);
         }
-        let file = StrategyFile::read(&path)?;
-        file.checked(&path, experiment.family.as_ref()).map(Some)
+        StrategyFile::read(&path)?.checked(&path, experiment.family.as_ref()).map(Some)
     }
 
     pub(crate) fn published_strategy(&self, run: &Experiment) -> Option<&StrategyFile> {

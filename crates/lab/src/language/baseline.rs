@@ -79,8 +79,7 @@ impl PlayerSpec {
         seed: u64,
     ) -> Result<(Baseline, Player), SpecError> {
         let (found, player) = self.player(family, seed)?;
-        let checked = family.check(&player);
-        checked.map_err(|error| SpecError::Player(Box::new(error.into())))?;
+        family.check(&player).map_err(|error| SpecError::Player(Box::new(error.into())))?;
         Ok((found, player))
     }
 }

@@ -238,8 +238,7 @@ impl Running<EsKind> {
 
     /// Returns `true` if random individuals may be as good as the result of a climb.
     fn has_scouts(&self, oracle: &dyn Oracle) -> bool {
-        let parts = self.parts(oracle);
-        let largest = parts.ranges().iter().map(ExactSizeIterator::len).max();
+        let largest = self.parts(oracle).ranges().iter().map(ExactSizeIterator::len).max();
         self.options.scouts > 0 && largest.is_some_and(|num| num <= FEW_PARAMETERS)
     }
 

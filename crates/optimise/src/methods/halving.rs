@@ -232,7 +232,6 @@ mod tests {
     fn iterations_are_short() {
         let halving = Halving::new(2, 1, 2, 1 << 30);
         assert_eq!((halving.pairs_left, halving.next_pairs()), (1 << 28, 1 << 15));
-        let halving = Halving::new(1 << 18, 1, 1, 1 << 30);
-        assert_eq!(halving.next_pairs(), 1);
+        assert_eq!(Halving::new(1 << 18, 1, 1, 1 << 30).next_pairs(), 1);
     }
 }

@@ -129,8 +129,7 @@ impl Visitors {
         let mut players = vec![player];
         players.extend(members.iter().map(|theta| Player::from(*theta)));
         let fixtures = meetings((1..players.len()).map(|a| (a, 0)));
-        let tallies = oracle.play(&players, &fixtures)?;
-        self.scores.push(tallies.iter().map(mean).collect());
+        self.scores.push(oracle.play(&players, &fixtures)?.iter().map(mean).collect());
         self.players.push(visitor);
         self.weights.push(0.0);
         if self.players.len() > MAX_VISITORS {

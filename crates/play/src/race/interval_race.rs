@@ -422,8 +422,7 @@ mod tests {
         // An even game does not lead; the bounds agree.
         let mut race = bernstein(LIMITS, Schedule::EveryObservation, 2);
         (race.lower, race.upper) = (0.9, 0.8);
-        let verdict = race.push(1).break_value().expect("a contradiction");
-        assert!(!verdict.candidate_leads);
+        assert!(!race.push(1).break_value().expect("a contradiction").candidate_leads);
         for (bounds, reason) in [([0.5, 0.5], Reason::Precision), ([0.6, 0.6], Reason::Better)] {
             let mut race = bernstein(LIMITS, Schedule::EveryObservation, 2);
             [race.lower, race.upper] = bounds;

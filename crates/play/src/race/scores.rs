@@ -260,8 +260,7 @@ mod tests {
                 let mut race = race(Question::Mean(mean), UNIT, seed);
                 let mut score = scores(kind, 7000 + seed);
                 let stopped = (0..2000).find_map(|_| race.push(score()).break_value());
-                let verdict = race.verdict().expect("scores");
-                let [low, high] = verdict.interval;
+                let [low, high] = race.verdict().expect("scores").interval;
                 [stopped == Some(Reason::Better), !(low <= mean && mean <= high)].map(u32::from)
             };
             let wrong = (0..1000u64)

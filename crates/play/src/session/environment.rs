@@ -291,7 +291,6 @@ mod tests {
 
     #[test]
     fn a_game_without_numbers_has_no_environment() {
-        let family = ErasedFamily::new(EloSurfaceFamily);
-        assert!(family.capabilities().numbers.is_none());
+        assert!(ErasedFamily::new(EloSurfaceFamily).capabilities().numbers.is_none());
     }
 }

@@ -238,8 +238,7 @@ impl<'a> Results<'a> {
 
     /// Returns the tables, with remarks on the mistakes of programs.
     pub fn tables(&self, options: &Options) -> Result<Tables> {
-        let tables = self.kind().tables(self, options)?;
-        Ok(tables.with_mistakes(&self.directory.mistakes()?))
+        Ok(self.kind().tables(self, options)?.with_mistakes(&self.directory.mistakes()?))
     }
 
     /// Writes the tables in one format into the directory.

@@ -365,8 +365,7 @@ impl Instruction {
         let unit = middle(index_in(&Group::ALL, &self.group), Group::ALL.len());
         let mut genes = vec![1.0, gene(unit), gene(order), gene(which)];
         for condition in &self.conditions {
-            let of_condition = condition.as_ref().map(Comparison::genes);
-            genes.extend(of_condition.unwrap_or_default());
+            genes.extend(condition.as_ref().map(Comparison::genes).unwrap_or_default());
         }
         genes
     }

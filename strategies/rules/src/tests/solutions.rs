@@ -28,8 +28,7 @@ fn values_are_as_published() {
         ("goofspiel_4", 0.5),
         ("morra", 0.5),
     ] {
-        let solver = solved(&file(name), 1e-4);
-        let [low, high] = solver.bounds();
+        let [low, high] = solved(&file(name), 1e-4).bounds();
         assert!(high - low <= 2e-4, "{name}: {low} {high}");
         assert!(low - 1e-6 <= value && value <= high + 1e-6, "{name}: {low} {high}");
     }

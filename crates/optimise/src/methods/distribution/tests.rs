@@ -328,8 +328,7 @@ fn steps_of_length_zero_do_no_harm() {
         (0..1000).for_each(|_| state.tell(&copies));
         assert_eq!(state.mean(), [1.0, 2.0]);
         assert_eq!(state.sigma(), *SIGMA_RANGE.start());
-        let candidates = state.ask(&mut gaussian(1));
-        assert!(candidates.iter().flatten().all(|x| x.is_finite()));
+        assert!(state.ask(&mut gaussian(1)).iter().flatten().all(|x| x.is_finite()));
     }
 }
 

@@ -39,8 +39,7 @@ fn a_search_follows_the_algorithm() {
     let mut oracle = Scripted::new(draws, decide_by_size);
     let mut method = Running::new(vec![2.0], DoubleOracleKind::default());
     for _ in 0..=PATIENCE {
-        let done = method.iterate(&mut oracle).expect("not stopped");
-        assert_eq!(done.joined, None);
+        assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
         // The response has not joined yet.
         assert_eq!(method.incumbent(), [2.0]);
     }

@@ -30,7 +30,6 @@ fn a_budget_of_one_pair_is_a_run() {
     let mut oracle = Scripted::new(Vec::new(), never);
     oracle.games_left = 3;
     let mut method = Running::new(vec![0.0], QuadraticFitKind::default());
-    let done = method.iterate(&mut oracle).expect("two games are left");
-    assert!(done.joined.is_some());
+    assert!(method.iterate(&mut oracle).expect("two games are left").joined.is_some());
     assert_eq!(method.iterate(&mut oracle), Err(Stopped(StopReason::Games)));
 }

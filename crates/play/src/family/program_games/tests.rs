@@ -250,8 +250,7 @@ fn a_lie_about_determinism_is_reported() {
         done";
     let manifest = MANIFEST.replace("\"concurrent\":4", "\"concurrent\":1");
     let family = read_family(&command(coin, &manifest)).expect("a family");
-    let result = play(&*family, &[0.0; 3], &mut [PairResult::default(); 2000]);
-    assert!(result.is_err());
+    assert!(play(&*family, &[0.0; 3], &mut [PairResult::default(); 2000]).is_err());
     let fault = family.fault().expect("a reason");
     assert!(fault.contains("calls itself deterministic"), "{fault}");
 }

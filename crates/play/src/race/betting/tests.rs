@@ -230,8 +230,7 @@ fn a_symmetric_race_has_a_mirror_image() {
 #[test]
 fn the_cap_is_that_of_the_inequality() {
     // ln(1 / 0.01) / (2 x 0.01^2) = 23025.85
-    let race = BettingRace::superiority(Limits::default(), 4);
-    assert_eq!(race.cap, 23_026);
+    assert_eq!(BettingRace::superiority(Limits::default(), 4).cap, 23_026);
 }
 
 /// A race of precision 1.5e-10 has 32 fractions: 31 whose neighbours differ by a factor of at most 2, since log2(.98 /
