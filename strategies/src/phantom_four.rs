@@ -121,15 +121,9 @@ impl OrderLists {
 }
 
 /// The seat of the player in the current game.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct SeatMemory {
     seat: Seat,
-}
-
-impl Default for SeatMemory {
-    fn default() -> SeatMemory {
-        SeatMemory { seat: Seat::First }
-    }
 }
 
 impl Strategy<PhantomFour> for OrderLists {

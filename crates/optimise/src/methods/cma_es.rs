@@ -348,17 +348,11 @@ impl Running<CmaEsKind> {
 }
 
 /// The [`MethodKind`] of CMA-ES, with its options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CmaEsKind {
     /// The games that decide on the parameters of a seat, in families of doubled players.
     pub selection: Selection,
-}
-
-impl Default for CmaEsKind {
-    fn default() -> CmaEsKind {
-        CmaEsKind { selection: Selection::BySeat }
-    }
 }
 
 impl MethodKind for CmaEsKind {

@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::method::Oracle;
 
 /// The games that decide on parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Selection {
     /// The games of a seat decide on its parameters, in families of doubled strategies. In other families, the same as
     /// `whole`.
+    #[default]
     BySeat,
     /// All games decide on all parameters.
     Whole,

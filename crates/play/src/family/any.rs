@@ -17,6 +17,9 @@ use super::player::{Guest, Player, PlayerError};
 use crate::arena::{Duel, League};
 use crate::session::Session;
 
+/// The result of something that is asked about players.
+pub(super) type Result<T = (), E = PlayerError> = std::result::Result<T, E>;
+
 /// A [`Family`](ruse_strategies::Family) with its type erased. One dynamic call plays a block of games; there are no
 /// dynamic calls within the block.
 pub trait AnyFamily: Send + Sync {
@@ -79,7 +82,7 @@ pub trait AnyFamily: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the player does not belong to this family.
-    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+    fn check(&self, player: &Player) -> Result {
         self.league(&[player]).map(drop)
     }
 
@@ -119,7 +122,7 @@ pub trait AnyFamily: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if a player does not belong to this family.
-    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>>;
 
     /// Like [`league`](AnyFamily::league), but the league is faster to create and slower to play. Use this method for a
     /// few games; the results are the same.
@@ -127,7 +130,7 @@ pub trait AnyFamily: Send + Sync {
     /// # Errors
     ///
     /// Same as [`league`](AnyFamily::league).
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>> {
         self.league(players)
     }
 
@@ -170,7 +173,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error that contains the name of the family and the mismatch.
-    pub fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
+    pub fn check_parameters(&self, theta: &[f64]) -> Result {
         let is_valid = self.capabilities().takes_anything;
         let check = if is_valid { Ok(()) } else { self.space().check(theta) };
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
@@ -181,7 +184,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error if the family has no player with this name.
-    pub fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+    pub fn check_named(&self, name: &str) -> Result {
         self.check(&Player::Named(name.into()))
     }
 
@@ -214,7 +217,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error if a player does not belong to this family.
-    pub fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
+    pub fn duel(&self, a: &Player, b: &Player) -> Result<Duel> {
         Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
     }
 
@@ -223,7 +226,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error if `strategy` does not belong to this family.
-    pub fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+    pub fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>> {
         let responses = self.capabilities().responses;
         responses.map_or(Ok(None), |responses| responses.best_response(strategy))
     }
@@ -233,11 +236,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error if `strategy` does not belong to this family.
-    pub fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError> {
+    pub fn certificate(&self, strategy: &Player, work: &Work<'_>) -> Result<Option<Certificate>> {
         let responses = self.capabilities().responses;
         responses.map_or(Ok(None), |responses| responses.certificate(strategy, work))
     }
@@ -254,11 +253,7 @@ impl dyn AnyFamily + '_ {
     /// # Errors
     ///
     /// Returns an error if the opponent does not belong to this family.
-    pub fn sit_down(
-        &self,
-        opponent: &Player,
-        key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+    pub fn sit_down(&self, opponent: &Player, key: StreamKey) -> Result<Option<Box<dyn Session>>> {
         self.sit_down_beside(opponent, opponent, key)
     }
 
@@ -273,7 +268,7 @@ impl dyn AnyFamily + '_ {
         player: &Player,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+    ) -> Result<Option<Box<dyn Session>>> {
         match self.capabilities().board {
             Some(board) => board.sit_down(player, opponent, key).map(Some),
             None => self.check(player).and_then(|()| self.check(opponent)).map(|()| None),

@@ -14,10 +14,10 @@ use ruse_search::{ParameterError, ParameterSpace, ThinkingCost};
 use ruse_strategies::certificate::{Bounds, Certificate, Work};
 use ruse_strategies::{BestResponse, FamilyInfo, PairResult, Reference};
 
-use super::any::AnyFamily;
+use super::any::{AnyFamily, Result};
 use super::capabilities::{AnyCapabilities, AnyPlayers, AnyResponses, AnyRules};
 use super::opening::{BETWEEN, FamilyFileError};
-use super::player::{Player, PlayerError};
+use super::player::Player;
 use crate::arena::League;
 
 /// Several families with the same parameters, as one family. For each pair of games one family is drawn, with equal
@@ -196,17 +196,17 @@ impl AnyFamily for FamilySet {
         self.members.iter().all(|member| member.plays_alike(a, b))
     }
 
-    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>> {
         let leagues = self.members.iter().map(|member| member.league(players));
         Ok(Arc::new(LeagueSet { leagues: leagues.collect::<Result<_, _>>()? }))
     }
 
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>> {
         let leagues = self.members.iter().map(|member| member.brief_league(players));
         Ok(Arc::new(LeagueSet { leagues: leagues.collect::<Result<_, _>>()? }))
     }
 
-    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+    fn check(&self, player: &Player) -> Result {
         self.members.iter().try_for_each(|member| member.check(player))
     }
 
@@ -249,7 +249,7 @@ impl AnyPlayers for FamilySet {
 
 impl AnyResponses for FamilySet {
     /// Returns the mean over the families: the players see which game is played.
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>> {
         let mut scores = BySeat { first: 0.0, second: 0.0 };
         for member in &self.members {
             let Some(response) = member.best_response(strategy)? else { return Ok(None) };
@@ -260,11 +260,7 @@ impl AnyResponses for FamilySet {
     }
 
     /// Returns the mean over the families: the players see which game is played.
-    fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError> {
+    fn certificate(&self, strategy: &Player, work: &Work<'_>) -> Result<Option<Certificate>> {
         let mut found = BySeat { first: Vec::new(), second: Vec::new() };
         for member in &self.members {
             let Some(certificate) = member.certificate(strategy, work)? else { return Ok(None) };

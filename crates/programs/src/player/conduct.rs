@@ -61,6 +61,9 @@ impl Fault {
     }
 }
 
+/// The result of a question to a program.
+pub(super) type Result<T = (), E = Absence> = std::result::Result<T, E>;
+
 /// The reason for a missing answer.
 pub(super) enum Absence {
     /// The games were stopped.

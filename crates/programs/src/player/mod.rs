@@ -18,7 +18,7 @@ use ruse_games::{Board, Game, Page, Payoff, Seat, Seen, Turn};
 use ruse_search::Strategy;
 use ruse_strategies::AnyGame;
 
-use self::conduct::Absence;
+use self::conduct::{Absence, Result};
 pub use self::conduct::{Conduct, Fault};
 pub use self::name::{ProgramName, RefusedProgram, ask_to_start_named, words_in};
 use self::pool::Pool;
@@ -66,7 +66,7 @@ impl<G: Game> ProgramPlayer<G> {
     }
 
     /// Begins the game of a process, unless it has begun.
-    fn open(&self, memory: &mut ProgramMemory<G::Action>, seed: u64) -> Result<(), Absence> {
+    fn open(&self, memory: &mut ProgramMemory<G::Action>, seed: u64) -> Result {
         let ProgramMemory { seat, open, stop, .. } = memory;
         if open.is_none() {
             let pool = &self.pool;
@@ -80,12 +80,7 @@ impl<G: Game> ProgramPlayer<G> {
     }
 
     /// Tells the process what its seat sees at a turn of the other seat.
-    fn show(
-        &self,
-        memory: &mut ProgramMemory<G::Action>,
-        view: G::View<'_>,
-        seed: u64,
-    ) -> Result<(), Absence> {
+    fn show(&self, memory: &mut ProgramMemory<G::Action>, view: G::View<'_>, seed: u64) -> Result {
         self.open(memory, seed)?;
         let ProgramMemory { seat, own_actions, open, stop, .. } = memory;
         let open = open.as_mut().expect("opened above");
@@ -116,7 +111,7 @@ impl<G: Game> ProgramPlayer<G> {
         memory: &mut ProgramMemory<G::Action>,
         view: G::View<'_>,
         seed: u64,
-    ) -> Result<G::Action, Absence> {
+    ) -> Result<G::Action> {
         self.open(memory, seed)?;
         let ProgramMemory { seat, own_actions, open, stop, .. } = memory;
         let (board, pool) = (self.board(), &self.pool);
@@ -146,8 +141,7 @@ impl<G: Game> ProgramPlayer<G> {
                 pool.changes_its_mind(&format!("first `{answer}`, then `{again}`"));
             }
         }
-        let found = parsed(board, &seen, &answer);
-        found.map_err(|problem| Absence::Fault(Fault::Illegal, problem))
+        parsed(board, &seen, &answer).map_err(|problem| Absence::Fault(Fault::Illegal, problem))
     }
 }
 

@@ -8,7 +8,7 @@ use ruse_base::stop::StopRequest;
 use ruse_games::Rule;
 use serde::Serialize;
 
-use super::conduct::{Absence, Conduct, Fault};
+use super::conduct::{Absence, Conduct, Fault, Result};
 use super::deadline::{Deadline, absence};
 use super::name::ProgramName;
 use super::wire::{Hello, Introduction};
@@ -62,11 +62,7 @@ pub(super) struct Pool {
 }
 
 /// Starts a process and reads its introduction.
-fn start(
-    name: &ProgramName,
-    hello: &Hello,
-    stop: &StopRequest,
-) -> Result<(Process, Introduction), Absence> {
+fn start(name: &ProgramName, hello: &Hello, stop: &StopRequest) -> Result<(Process, Introduction)> {
     let ended = |problem| Absence::Fault(Fault::Ended, problem);
     let mut process = Process::start(&name.words, PATIENCE).map_err(ended)?;
     let mut watch = Deadline { until: Instant::now() + START, stop };
@@ -163,7 +159,7 @@ impl Pool {
     }
 
     /// Returns a process that can play a further game.
-    pub(super) fn worker(&self, stop: &StopRequest) -> Result<Arc<Worker>, Absence> {
+    pub(super) fn worker(&self, stop: &StopRequest) -> Result<Arc<Worker>> {
         if let Some(worker) = self.free_worker() {
             return Ok(worker);
         }
@@ -211,7 +207,7 @@ impl Pool {
         question: &impl Serialize,
         stop: &StopRequest,
         parse: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<T, Absence> {
+    ) -> Result<T> {
         let line = worker.ask(question, stop)?;
         let broken =
             |problem: String| Absence::Fault(Fault::Broken, worker.end_after(&line, &problem));

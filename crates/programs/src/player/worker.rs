@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ruse_base::stop::StopRequest;
 use serde::Serialize;
 
-use super::conduct::{Absence, Fault};
+use super::conduct::{Absence, Fault, Result};
 use super::deadline::{Deadline, absence, late};
 use crate::Process;
 use crate::gate::lock;
@@ -32,7 +32,7 @@ struct State {
     has_ended: bool,
     waiting: Vec<Line>,
     /// The answers by number of the question.
-    answers: BTreeMap<u64, Result<Answer, Absence>>,
+    answers: BTreeMap<u64, Result<Answer>>,
     num_questions: u64,
 }
 
@@ -89,7 +89,7 @@ impl Worker {
     ///
     /// Returns the reason for a missing answer. Unless the games were stopped or the fault is
     /// [`Beside`](Fault::Beside), the process has ended because of this question.
-    pub(super) fn ask(&self, what: &impl Serialize, stop: &StopRequest) -> Result<Answer, Absence> {
+    pub(super) fn ask(&self, what: &impl Serialize, stop: &StopRequest) -> Result<Answer> {
         let mut state = lock(&self.state);
         let question = state.num_questions;
         state.num_questions += 1;
@@ -152,7 +152,7 @@ impl Worker {
         lines: &[Line],
         answers: &mut Vec<Answer>,
         stop: &StopRequest,
-    ) -> Result<(), Absence> {
+    ) -> Result {
         let is_asked = lines.iter().any(|line| line.question.is_some());
         // A line that comes between games is found out at the next question.
         if is_asked && let Some(line) = process.unasked() {
@@ -194,7 +194,7 @@ mod tests {
         Worker::new(process, Duration::from_secs(20))
     }
 
-    fn fault(answer: Result<Answer, Absence>) -> Option<Fault> {
+    fn fault(answer: Result<Answer>) -> Option<Fault> {
         match answer {
             Err(Absence::Fault(fault, _)) => Some(fault),
             Err(Absence::Stopped) | Ok(_) => None,
