@@ -61,8 +61,7 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     let Ok(family) = family.with_rules(&file.rules) else { return Ok(()) };
     let file = file.checked(path, family.as_ref())?;
     if file.mixture.is_empty() && with_words {
-        let words = family.words(&file.parameters).expect("the parameters were checked");
-        assert!(!words.is_empty());
+        assert!(!family.words(&file.parameters).expect("the parameters were checked").is_empty());
         family.picture(&file.parameters).expect("the parameters were checked");
     }
     let strategy = file.contestant();
@@ -282,8 +281,7 @@ pub(crate) fn rule_file(input: &[u8]) {
     });
     match SMALL.family_from("x.kif:linear", input) {
         Ok(family) => {
-            let file = family.rule_file().expect("the family of a rule file");
-            assert!(file.survey().games > 0);
+            assert!(family.rule_file().expect("the family of a rule file").survey().games > 0);
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }

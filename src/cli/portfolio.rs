@@ -158,8 +158,7 @@ fn exploitability(pool: &Pool, assessed: &Assessed, seed: u64) -> Bracket {
         Player::mixture(members.map(|(member, &weight)| (weight, member.contestant.clone())));
     let known = vec![(assessed.interval[0], "the best of the pool".into())];
     let effort = MeasureEffort { seed, known, ..MeasureEffort::default() };
-    let measured = measure(pool.family.as_ref(), &mixture, &effort);
-    measured.expect("the mixture is of the family").bracket
+    measure(pool.family.as_ref(), &mixture, &effort).expect("the mixture is of the family").bracket
 }
 
 struct PortfolioAnswer<'a> {

@@ -57,8 +57,7 @@ fn names_that_are_not_text_are_refused_alike() {
         (&["optimise", "pig", "--budget", "2k"], b"--out=bad\xff", &[]),
         (&["bad-command"], b"\xff", &[]),
     ] {
-        let output = ruse(before, path).arg(name(bad)).args(after).output();
-        let output = output.expect("it starts");
+        let output = ruse(before, path).arg(name(bad)).args(after).output().expect("it starts");
         let said = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(2), "{before:?}: {said}");
         let shown = format!("{:?}", name(bad));

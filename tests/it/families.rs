@@ -23,8 +23,7 @@ fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
         // Parameters as large as an optimiser may make them.
         Player::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
     ];
-    let references = family.references().into_iter();
-    contestants.extend(references.map(|r| Player::Named(r.name.into())));
+    contestants.extend(family.references().into_iter().map(|r| Player::Named(r.name.into())));
     contestants
 }
 

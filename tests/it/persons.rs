@@ -274,8 +274,7 @@ fn games_are_written_down_and_played_again() {
                 play(session.as_mut(), game as u64, person, |session| {
                     assert!(!session.view(person, PAGE).is_empty());
                     let _ = session.hint();
-                    let step = session.act_at_random().expect("the game is not over");
-                    assert_eq!(step.seat, person);
+                    assert_eq!(session.act_at_random().expect("the game is not over").seat, person);
                 })
             });
             let transcript = transcript(family, 11, games.collect());

@@ -38,8 +38,7 @@ fn check_allocations(most: usize) {
         let mut contestants = vec![Player::Redrawn, Player::Parameters(vec![0.25; dimension])];
         contestants
             .push(Player::mixture([(1.0, vec![0.25; dimension]), (2.0, vec![-0.5; dimension])]));
-        let references = family.references().into_iter();
-        contestants.extend(references.map(|r| Player::Named(r.name.into())));
+        contestants.extend(family.references().into_iter().map(|r| Player::Named(r.name.into())));
         for a in &contestants {
             for b in &contestants {
                 let duel = family.duel(a, b).expect("contestants of the family");

@@ -246,8 +246,7 @@ mod tests {
 
     #[test]
     fn comments_and_variations_are_skipped() {
-        let found = games(GAMES, 5).expect("valid");
-        let found: Vec<String> = found.iter().map(moves).collect();
+        let found: Vec<String> = games(GAMES, 5).expect("valid").iter().map(moves).collect();
         // Castling is the move of the king to its rook.
         assert_eq!(found, ["e2e4 e7e5 g1f3 b8c6 f1b5", "d2d4 d7d5", "e1a1 e8h8"]);
         let short = games(GAMES, 1).expect("valid");

@@ -522,8 +522,7 @@ mod tests {
         );
         assert_eq!(space.group("bandit").expect("a group").members, [4, 5]);
         let unbounded = Setting::real("x", 1.0, 1.0, f64::NEG_INFINITY..=f64::INFINITY);
-        let unbounded = Settings::new(vec![unbounded]).expect("a valid setting");
-        assert_eq!(unbounded.space().levels(), []);
+        assert_eq!(Settings::new(vec![unbounded]).expect("a valid setting").space().levels(), []);
     }
 
     #[test]

@@ -402,8 +402,7 @@ impl Deducer {
         self.joint.extend_from_slice(joint);
         self.is_exhausted |= self.derive(&shared.phase_b).is_err();
         let circuit = &shared.circuit;
-        let areas = circuit.sees.iter().chain([&circuit.next]);
-        areas.for_each(|area| bits[area.range()].fill(0));
+        circuit.sees.iter().chain([&circuit.next]).for_each(|area| bits[area.range()].fill(0));
         self.write(&[NEXT, SEES], bits);
     }
 

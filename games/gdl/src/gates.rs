@@ -207,6 +207,5 @@ fn literals(positive: &[AtomId], negated: &[AtomId], signals: &[Signal]) -> Vec<
 }
 
 fn products(ground: &GroundProgram, atom: AtomId, signals: &[Signal]) -> Vec<Vec<Signal>> {
-    let rules = ground.rules_of(atom);
-    rules.map(|rule| literals(rule.positive, rule.negated, signals)).collect()
+    ground.rules_of(atom).map(|rule| literals(rule.positive, rule.negated, signals)).collect()
 }

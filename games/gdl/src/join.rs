@@ -328,8 +328,7 @@ impl Joiner {
                         self.matches(free, term, terms)
                     }
                     Condition::Absent(atom) if self.is_bound(atom) => {
-                        let found = self.find(atom, terms);
-                        found.and_then(|atom| facts.number_of(atom)).is_none()
+                        self.find(atom, terms).and_then(|atom| facts.number_of(atom)).is_none()
                     }
                     _ => continue,
                 };

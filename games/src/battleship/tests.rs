@@ -351,8 +351,7 @@ fn fleets_that_fit_are_equally_likely() {
     assert!(listed.is_empty(), "listed, and do not fit: {listed:?}");
     let view = game.view(&state, Seat::First);
     for _ in 0..100 * fleets.len() {
-        let imagined = game.imagine(&(), Seat::First, &view, &mut rng);
-        let fleet = imagined.fleets.second.expect("placed");
+        let fleet = game.imagine(&(), Seat::First, &view, &mut rng).fleets.second.expect("placed");
         let index = fleets.iter().position(|ships| fleet.ships() == ships);
         counts[index.expect("one of those that fit")] += 1;
     }

@@ -81,8 +81,7 @@ fn the_last_card_wins_even_if_it_is_a_lie() {
     let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
     assert_eq!(state.turn, Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &Claim), Err(IllegalCheatAction::GameOver));
-    let state = after(&game, [2, 2, 2, 1], &[Put(0), Put(3)]);
-    assert_eq!(state.turn, Turn::Over(Payoff::LOSS));
+    assert_eq!(after(&game, [2, 2, 2, 1], &[Put(0), Put(3)]).turn, Turn::Over(Payoff::LOSS));
 }
 
 #[test]

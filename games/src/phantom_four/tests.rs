@@ -30,8 +30,7 @@ fn a_full_column_gives_way_to_the_next() {
 fn a_full_board_is_a_draw() {
     let game = PhantomFour::standard();
     let flat = with(&game, &[("rows", 1)]).expect("valid rules");
-    let state = after(flat, &[0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(state.turn, Turn::Over(Payoff::DRAW));
+    assert_eq!(after(flat, &[0, 1, 2, 3, 4, 5, 6]).turn, Turn::Over(Payoff::DRAW));
     assert_eq!(flat.max_own_stones(), 4);
     assert_eq!(game.max_own_stones(), 14);
     assert_eq!(after(flat, &[0, 6, 1, 5, 2, 4, 3]).turn, Turn::Over(Payoff::WIN));

@@ -237,8 +237,7 @@ impl RuleFileState {
             Some(alone) => {
                 alone.draw_chance(rng);
                 let [chance, other_chance] = [&mut alone.chance.first, &mut alone.chance.second];
-                let first = table.course.start(shared, chance);
-                first.and(alone.course.start(shared, other_chance))
+                table.course.start(shared, chance).and(alone.course.start(shared, other_chance))
             }
             None => {
                 if shared.roles.len() > 2 {

@@ -15,8 +15,7 @@ pub(super) fn nearest(
     from: Cell,
     fits: impl Fn(&SeenUnit) -> bool,
 ) -> Option<SeenUnit> {
-    let fitting = units.iter().filter(|unit| fits(unit));
-    fitting.min_by_key(|unit| unit.cell.steps_to(from)).copied()
+    units.iter().filter(|unit| fits(unit)).min_by_key(|unit| unit.cell.steps_to(from)).copied()
 }
 
 /// Returns the cell that an action occupies, or `None` if it does not occupy a cell.

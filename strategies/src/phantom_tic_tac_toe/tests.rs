@@ -40,8 +40,7 @@ fn the_best_player_scores_what_it_should() {
     // An independent prototype gave these exact values.
     let best = CellOrders::best_against_random();
     assert_close(best.score_against_random(), 0.783567);
-    let as_first = exact_outcome(Mover::Order(best.orders.first), Mover::Random);
-    assert_close(as_first.score(), 0.920573);
+    assert_close(exact_outcome(Mover::Order(best.orders.first), Mover::Random).score(), 0.920573);
     // The expected score is 2 x .783567 - .920573.
     let as_second = exact_outcome(Mover::Random, Mover::Order(best.orders.second));
     assert_close(1.0 - as_second.score(), 0.646561);

@@ -1,6 +1,5 @@
 //! Strategy files, each with a learned strategy and its scores.
 
-use crate::files::contestant_error::Result;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::STRATEGY;
 pub use super::contestant_error::ContestantError;
+use super::contestant_error::Result;
 use ruse_base::files::{Step, YamlSource, reading};
 use ruse_base::stop::StopReason;
 use ruse_optimise::exploit::Responder;
@@ -556,8 +556,7 @@ mod tests {
         let old = "family: war\nparameters: [0, 0, 0]\nworst-case:\n  opponent: the strategy itself\n  games: 9\n  score: \
                    {score: 0.5, interval: [0.5, 0.5], confidence: 0.95, pairs: 0}\n";
         let source = YamlSource { path: "old.yaml".into(), text: old.into() };
-        let old = StrategyFile::from_source(&source).expect("a strategy");
-        assert_eq!(old.worst(), itself());
+        assert_eq!(StrategyFile::from_source(&source).expect("a strategy").worst(), itself());
     }
 
     #[test]

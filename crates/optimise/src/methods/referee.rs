@@ -366,8 +366,7 @@ mod tests {
                 assert_eq!(decision.verdict.reason, Reason::Identical);
             }
             assert_eq!(referee.games, 0);
-            let decision = referee.compare(&y, Question::Beats(&x)).expect("not stopped");
-            assert!(decision.num_games > 0);
+            assert!(referee.compare(&y, Question::Beats(&x)).expect("not stopped").num_games > 0);
         });
     }
 

@@ -49,8 +49,7 @@ fn check_maps(most: usize) {
         let view = game.view(&state, Seat::First);
         for (expected, unit) in list(&entry["start_actions_player0"]).iter().zip(view.idle_units())
         {
-            let actions = view.actions(unit.cell);
-            let actions: Vec<_> = actions.iter().map(ToString::to_string).collect();
+            let actions: Vec<_> = view.actions(unit.cell).iter().map(ToString::to_string).collect();
             let found = format!("{} {}: {}", unit.kind.letter(), unit.cell, actions.join(" "));
             assert_eq!(found, text(expected), "{name}");
         }

@@ -97,8 +97,7 @@ fn parse_condition(words: &mut &[&str]) -> Result<Comparison, String> {
         (words.len() >= length && words[..length].join(" ") == name).then_some((*quantity, length))
     };
     // The longest name counts: `distance to enemy base` begins with `distance to enemy`.
-    let all = Quantity::all();
-    let longest = all.iter().filter_map(begins).max_by_key(|(_, length)| *length);
+    let longest = Quantity::all().iter().filter_map(begins).max_by_key(|(_, length)| *length);
     let (quantity, length) = longest.ok_or_else(|| {
         let end = words.iter().position(|word| ["<", ">=", "and"].contains(word));
         let found = words[..end.unwrap_or(words.len().min(1))].join(" ");

@@ -86,8 +86,7 @@ fn a_small_game_is_written_as_expected() {
     assert_eq!((encoding.chance(), encoding.end()), (Some(VariableId(4)), VariableId(7)));
     assert_eq!(encoding.chance_legal(), [VariableId(5), VariableId(6)]);
     assert_eq!(encoding.goals(), [(RoleId(0), 0, VariableId(8)), (RoleId(0), 100, VariableId(9))]);
-    let effects = encoding.constraint_kinds().iter().filter(|kind| kind.is_effect());
-    assert_eq!(effects.count(), 5);
+    assert_eq!(encoding.constraint_kinds().iter().filter(|kind| kind.is_effect()).count(), 5);
     assert_eq!(
         NetworkSize::of(encoding.network()),
         NetworkSize {

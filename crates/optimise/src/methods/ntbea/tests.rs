@@ -38,8 +38,7 @@ fn every_parameter_has_values() {
     assert_eq!(twos(4).collect::<Vec<_>>(), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     assert_eq!(twos(31).count(), 0);
     // -1 and 2 are two steps from the start; a named setting has no edge.
-    let model = Model::new(&[1.0, 0.0, 0.0, 0.0], named);
-    assert_eq!(model.at_an_edge(&[1, 3, 4, 2]), ["1", "2"]);
+    assert_eq!(Model::new(&[1.0, 0.0, 0.0, 0.0], named).at_an_edge(&[1, 3, 4, 2]), ["1", "2"]);
 }
 
 /// The first point is the start, which draws. The next one differs in the only setting; two of its four other values
