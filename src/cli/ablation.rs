@@ -51,8 +51,7 @@ impl AblationArgs {
 
     /// Returns the names of the groups to measure; empty for all groups. Returns `None` without `--ablate`.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
-        let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
-        Some(named.cloned().collect())
+        Some(self.ablate.as_ref()?.iter().filter(|name| !name.is_empty()).cloned().collect())
     }
 }
 

@@ -89,7 +89,7 @@ pub use language::comparison::{
 pub use language::contestant::{parse_contestant, parse_guest, parse_sitter};
 pub use language::error::{SpecError, StartError};
 pub use language::outputs::Output;
-pub use language::pool::{Duplicate, Pool, PoolError, PoolMember};
+pub use language::pool::{Duplicate, Pool, PoolError, PoolMember, varied_parameter};
 pub use language::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     check_share, parse_count, parse_duration, parse_fraction, parse_games, parse_iterations,

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ruse_base::names::UnknownName;
 use ruse_base::rng::StreamKey;
-use ruse_lab::{Pool, StrategyFile, parse_contestant};
+use ruse_lab::{Pool, StrategyFile, parse_contestant, varied_parameter};
 use ruse_optimise::portfolio::{Effort, LearningSchedule};
 use ruse_play::family::Player;
 use ruse_registry::Registry;
@@ -119,15 +118,8 @@ impl PortfolioArgs {
                 (family, vec![0.0; dimension])
             }
         };
-        let space = family.space();
-        let names = || space.parameters().iter().map(|parameter| &*parameter.name);
-        let varied = match &self.vary {
-            Some(name) => {
-                let index = names().position(|known| known == name);
-                Some((index.ok_or_else(|| UnknownName::new("parameter", name, names()))?, others))
-            }
-            None => None,
-        };
+        let varied = self.vary.as_ref().map(|name| varied_parameter(family.as_ref(), name));
+        let varied = varied.transpose()?.map(|index| (index, others));
         let size = size + self.held_out.unwrap_or(0);
         Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(self.seed)))
     }

@@ -366,8 +366,7 @@ impl StrategyFile {
             })
         };
         let member = named.or_else(numbered);
-        let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
-        Ok(member.strategy.clone())
+        Ok(member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?.strategy.clone())
     }
 
     /// Checks that the strategy, which was read from `path`, fits the family. Parameters given by name are put into the
@@ -405,8 +404,8 @@ impl StrategyFile {
         for (index, member) in self.mixture.iter_mut().enumerate() {
             let is_named = read_member(&mut member.strategy, &mut vec![index], &read, family)?;
             let place = vec![MIXTURE.into(), Step::Index(index)];
-            let checked = check_member(family, &member.strategy);
-            checked.map_err(|error| misfit(place, is_named, error))?;
+            check_member(family, &member.strategy)
+                .map_err(|error| misfit(place, is_named, error))?;
         }
         Ok(self)
     }

@@ -75,6 +75,18 @@ pub enum PoolError {
     Rules(#[from] RulesError),
 }
 
+/// Returns the index of the parameter with this name, which alone varies in a [random pool](Pool::random).
+///
+/// # Errors
+///
+/// Returns an error if the family has no such parameter.
+pub fn varied_parameter(family: &dyn AnyFamily, name: &str) -> Result<usize, UnknownName> {
+    let space = family.space();
+    let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+    let index = names().position(|known| known == name);
+    index.ok_or_else(|| UnknownName::new("parameter", name, names()))
+}
+
 impl Pool {
     /// Reads strategy files, and the strategies of the runs in directories. With `with_populations`, reads all
     /// strategies that these runs have accepted. Names of reference strategies and of searching players are allowed,

@@ -201,8 +201,7 @@ impl Visitors {
         own: impl Iterator<Item = Player>,
         oracle: &dyn Oracle,
     ) -> Vec<Weighted<Player>> {
-        let own = self.own_weights.iter().zip(own);
-        let own = own.map(|(&weight, of)| Weighted { weight, of });
+        let own = self.own_weights.iter().zip(own).map(|(&weight, of)| Weighted { weight, of });
         let visitors = self.weights.iter().zip(&self.players);
         let visitors = visitors.filter_map(|(&weight, visitor)| {
             Some(Weighted { weight, of: oracle.visitor(visitor)? })

@@ -286,8 +286,7 @@ impl LeagueSet {
 impl League for LeagueSet {
     fn payoff_steps(&self) -> u16 {
         // All numbers of steps divide `Payoff::PARTS`, and so does their least common multiple.
-        let steps = self.leagues.iter().map(|league| league.payoff_steps());
-        steps.fold(1, least_common_multiple)
+        self.leagues.iter().map(|league| league.payoff_steps()).fold(1, least_common_multiple)
     }
 
     fn play(
@@ -317,8 +316,7 @@ impl League for LeagueSet {
     }
 
     fn exact(&self, a: usize, b: usize) -> Option<f64> {
-        let scores = self.leagues.iter().map(|league| league.exact(a, b));
-        let sum: f64 = scores.sum::<Option<f64>>()?;
+        let sum: f64 = self.leagues.iter().map(|league| league.exact(a, b)).sum::<Option<f64>>()?;
         Some(sum / self.leagues.len() as f64)
     }
 

@@ -114,8 +114,7 @@ impl Tally {
                 (PairResult { as_first, as_second: BY_HALF_POINTS[second] }, counts[second])
             })
         };
-        let whole = self.pairs.iter().enumerate().flat_map(row);
-        whole.chain(self.graded.iter().copied())
+        self.pairs.iter().enumerate().flat_map(row).chain(self.graded.iter().copied())
     }
 
     /// Returns the number of pairs counted.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use ruse_base::files::Step;
-use ruse_base::names::UnknownName;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_optimise::portfolio::MAX_MEMBERS;
 use ruse_play::family::{AnyFamily, family_label};
@@ -20,7 +19,7 @@ use crate::language::error::SpecError;
 use crate::language::outputs::{
     Misplaced, Output, Planned, distinct, inside, number, output_list, outputs_of,
 };
-use crate::language::pool::{Pool, PoolMember};
+use crate::language::pool::{Pool, PoolMember, varied_parameter};
 use crate::language::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema};
 use crate::language::rules::RulesSpec;
 use crate::language::run::find;
@@ -191,16 +190,8 @@ impl PortfolioItem {
         let rules = self.rules.numbers(family.as_ref()).map_err(|e| (place("rules"), e))?;
         let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
         self.rules = family.rule_values().into();
-        let varied = match &self.vary {
-            None => None,
-            Some(name) => {
-                let space = family.space();
-                let names = || space.parameters().iter().map(|parameter| &*parameter.name);
-                let found = names().position(|known| known == name);
-                let unknown = || UnknownName::new("parameter", name, names());
-                Some(found.ok_or_else(|| (place("vary"), unknown().into()))?)
-            }
-        };
+        let varied = self.vary.as_ref().map(|name| varied_parameter(family.as_ref(), name));
+        let varied = varied.transpose().map_err(|unknown| (place("vary"), unknown.into()))?;
         let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
         self.pairs = Some(pairs);
         let players = self.checked_players(family.as_ref(), seed)?;
@@ -227,8 +218,7 @@ impl PortfolioItem {
                 0 => ("random", vec!["random".into(), nth.into()]),
                 _ => ("players", place("players")),
             };
-            let checked = number(key, num_seeds, SEEDS_RANGE);
-            checked.map_err(|(_, error)| (in_list.clone(), error))?;
+            number(key, num_seeds, SEEDS_RANGE).map_err(|(_, error)| (in_list.clone(), error))?;
             let most = MAX_MEMBERS as u64 - num_seeds;
             let held_out = self.held_out.unwrap_or(num_seeds.min(most));
             let held_out = number("held-out", held_out, u64::from(num_listed == 0)..=most)?;

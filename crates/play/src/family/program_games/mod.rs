@@ -192,8 +192,8 @@ impl AnyFamily for ProgramFamily {
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        let entrants = players.iter().map(|player| self.entrant(player));
-        let players = entrants.collect::<Result<_, _>>()?;
+        let players =
+            players.iter().map(|player| self.entrant(player)).collect::<Result<_, _>>()?;
         let refused = |reason| PlayerError::Program(format!("{}: {reason}", self.name));
         ask_to_start(&self.program.words).map_err(refused)?;
         Ok(Arc::new(ProgramLeague {
