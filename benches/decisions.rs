@@ -63,7 +63,7 @@ fn playouts_of_planners(c: &mut Criterion) {
         let family = registry.family(name).expect("a standard family");
         let (against, settings) = (Player::Named(against.into()), PlannerSettings::new(50));
         let (base, name) = (Player::Named("random".into()), settings.name());
-        let of = PlannerOf { name, against: against.clone(), base, settings };
+        let of = PlannerOf { name, against: Some(against.clone()), base: Some(base), settings };
         let planner = Player::Planner(Box::new(of));
         let league = family.league(&[&planner, &against]).expect("players of the family");
         let play = || {

@@ -132,7 +132,9 @@ impl RateCurves {
 impl Drawable for RateCurves {
     fn check(&self) -> Result<(), FigureError> {
         let check_x: Check = match self.kind {
-            CurveKind::LinearRates | CurveKind::Times => not_negative,
+            CurveKind::LinearRates | CurveKind::Times => {
+                |x, what| if x == 0.0 { Ok(()) } else { positive(x, what) }
+            }
             _ => |x, what| positive(x, what),
         };
         let check_y: Check = match self.kind {
@@ -190,14 +192,6 @@ impl Drawable for RateCurves {
 
 /// Checks a number; the function describes it.
 type Check = fn(f64, &dyn Fn() -> String) -> Result;
-
-fn not_negative(x: f64, what: &dyn Fn() -> String) -> Result {
-    match x >= 0.0 {
-        true => amount(x, what),
-        // This check always fails, and returns a description of the error.
-        false => positive(x, what),
-    }
-}
 
 /// Returns the range of an axis that shows 0 and all amounts, with a margin above.
 fn amount_range(amounts: impl Iterator<Item = f64> + Clone) -> Range<f64> {

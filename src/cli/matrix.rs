@@ -1,12 +1,10 @@
 //! `ruse solve` for games in normal form: an equilibrium of a table of payoffs.
 
-use std::path::Path;
-
 use ruse_base::stop::StopSignal;
 use ruse_lab::MatrixScores;
 use ruse_search::matrix::PayoffMatrix;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::failure::{Failure, Result};
 use super::format::{four, paragraph, table_of, terminal};
@@ -14,14 +12,8 @@ use super::output::{self, Answer};
 use super::race::read_scores;
 
 /// The advice about a file that is not of this kind.
-const ADVICE: &str = "a file .csv has the payoffs of the row player, and perhaps the names of columns and rows; a file .nfg is a game of \
-     two players with a constant sum";
-
-/// Returns `true` if a word names a table of payoffs.
-pub(super) fn is_matrix(word: &str) -> bool {
-    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| ["csv", "tsv", "nfg"].contains(&extension))
-}
+const ADVICE: &str =
+    "a table has the payoffs of the row player, and perhaps the names of columns and rows";
 
 /// A strategy of a player.
 #[derive(Serialize)]
@@ -32,13 +24,14 @@ struct Weighed<'a> {
     payoff: f64,
 }
 
+#[derive(Serialize)]
 struct Solution<'a> {
-    file: &'a str,
+    game: &'a str,
     value: f64,
     gap: f64,
-    is_unique: bool,
-    /// The strategies of the row player, and of the column player.
-    players: [Vec<Weighed<'a>>; 2],
+    unique: bool,
+    rows: Vec<Weighed<'a>>,
+    columns: Vec<Weighed<'a>>,
 }
 
 fn weighed<'a>(names: &'a [String], weights: &[f64], payoffs: Vec<f64>) -> Vec<Weighed<'a>> {
@@ -52,14 +45,12 @@ pub(super) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
     let matrix = PayoffMatrix::from_rows(&payoffs).map_err(failed)?;
     let found = matrix.solve_unless(&|| stop.check().is_err()).map_err(failed)?;
     let solution = Solution {
-        file,
+        game: file,
         value: found.value(),
         gap: found.gap(),
-        is_unique: stop.check().is_ok() && matrix.is_unique(&found),
-        players: [
-            weighed(&names[0], &found.row_mixture, matrix.of_rows(&found.column_mixture)),
-            weighed(&names[1], &found.column_mixture, matrix.of_columns(&found.row_mixture)),
-        ],
+        unique: stop.check().is_ok() && matrix.is_unique(&found),
+        rows: weighed(&names[0], &found.row_mixture, matrix.of_rows(&found.column_mixture)),
+        columns: weighed(&names[1], &found.column_mixture, matrix.of_columns(&found.row_mixture)),
     };
     output::write(&solution, is_json)?;
     stop.check().map_err(|_| Failure::Interrupted)
@@ -68,20 +59,19 @@ pub(super) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
 impl Solution<'_> {
     /// Returns the text for people, with at most this number of lines for the strategies.
     fn text(&self, lines: usize) -> String {
-        let Solution { file, value, gap, is_unique, players } = self;
-        let others = match is_unique {
+        let Solution { game, value, gap, unique, rows, columns } = self;
+        let others = match unique {
             true => "no other equilibrium",
             false => "other equilibria may exist",
         };
         let answer = paragraph(&format!(
-            "{file}: {} rows and {} columns; the row player gets {} under best play of both, within {gap:.0e}; {others}",
-            players[0].len(),
-            players[1].len(),
+            "{game}: {} rows and {} columns; the row player gets {} under best play of both, within {gap:.0e}; {others}",
+            rows.len(),
+            columns.len(),
             four(*value),
         ));
-        let all: Vec<[String; 4]> = ["row", "column"]
+        let all: Vec<[String; 4]> = [("row", rows), ("column", columns)]
             .into_iter()
-            .zip(players)
             .flat_map(|(player, strategies)| {
                 strategies.iter().map(move |of| {
                     [player.into(), of.name.into(), four(of.weight), four(of.payoff)]
@@ -108,7 +98,6 @@ impl Answer for Solution<'_> {
     }
 
     fn object(&self) -> Value {
-        let Solution { file, value, gap, is_unique, players: [rows, columns] } = self;
-        json!({ "game": file, "value": value, "gap": gap, "unique": is_unique, "rows": rows, "columns": columns })
+        serde_json::to_value(self).expect("numbers and names")
     }
 }

@@ -29,10 +29,11 @@ use super::format::{counted, grouped, paragraph, score, table_of, terminal, text
 use super::matrix;
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
+use super::race::is_file;
 
 pub(super) fn portfolio(args: &PortfolioArgs, registry: &Registry, stop: &StopSignal) -> Result {
     if let [file] = args.sources.as_slice()
-        && let Some(file) = file.to_str().filter(|file| matrix::is_matrix(file))
+        && let Some(file) = file.to_str().filter(|file| is_file(file))
     {
         return matrix::solve(file, args.played.json, stop);
     }

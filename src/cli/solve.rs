@@ -24,6 +24,7 @@ use super::format::{counted, four, paragraph, table_of, terminal};
 use super::matrix;
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
+use super::race::is_file;
 
 /// Solve a small game: the value for each seat, and a strategy that loses at most the gap to any opponent
 ///
@@ -32,7 +33,7 @@ use super::progress::WorkProgress;
 /// payoffs is solved exactly.
 #[derive(Debug, Args)]
 pub(super) struct SolveArgs {
-    /// A rule file (FILE.kif), a game of the program, or payoffs of the row player (FILE.csv, or FILE.nfg of Gambit)
+    /// A rule file (FILE.kif), a game of the program, or a table of payoffs of the row player (FILE.csv)
     #[arg(value_name = "FILE|FAMILY")]
     game: String,
     /// The largest exploitability of the solution, as a share of the range of scores: what the best response scores
@@ -87,7 +88,7 @@ enum How<'a> {
 }
 
 pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    if matrix::is_matrix(&args.game) {
+    if is_file(&args.game) {
         if args.out.is_some() {
             return Err(Failure::bad_input("--out writes strategies of a game; a table has none"));
         }

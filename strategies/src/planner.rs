@@ -115,11 +115,14 @@ impl PlannerSettings {
     /// The first word of the name of a planner.
     pub const NAME: &str = "planner";
 
+    /// The settings of `planner`, without a number of playouts.
+    pub const USUAL: PlannerSettings = PlannerSettings { playouts: 400, particles: 200 };
+
     /// Returns the settings of `planner`, with 400 playouts, or of `planner@PLAYOUTS`.
     pub fn parse(name: &str) -> Option<PlannerSettings> {
         match name.strip_prefix(Self::NAME)?.strip_prefix('@') {
             Some(number) => number.parse().ok().filter(|&num| num > 0).map(PlannerSettings::new),
-            None if name == Self::NAME => Some(PlannerSettings::default()),
+            None if name == Self::NAME => Some(PlannerSettings::USUAL),
             None => None,
         }
     }
@@ -132,12 +135,6 @@ impl PlannerSettings {
     /// Returns the settings for a number of playouts, with half as many particles, at least 32.
     pub fn new(playouts: u64) -> PlannerSettings {
         PlannerSettings { playouts, particles: (playouts / 2).clamp(32, 1_000) as usize }
-    }
-}
-
-impl Default for PlannerSettings {
-    fn default() -> Self {
-        PlannerSettings::new(400)
     }
 }
 

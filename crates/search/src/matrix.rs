@@ -284,15 +284,10 @@ impl PayoffMatrix {
         let [least, largest] = self.range();
         let clear = CLEAR * least.abs().max(largest.abs()).max(f64::MIN_POSITIVE);
         let (rows, columns) = (found.row_support(), found.column_support());
-        let loses = |row: usize, payoff: f64| payoff < found.value() - clear || rows.contains(&row);
-        let gives = |column: usize, payoff: f64| {
-            payoff > found.value() + clear || columns.contains(&column)
-        };
-        let [of_rows, of_columns] =
-            [self.of_rows(&found.column_mixture), self.of_columns(&found.row_mixture)];
-        let is_strict = of_rows.iter().enumerate().all(|(row, payoff)| loses(row, *payoff))
-            && of_columns.iter().enumerate().all(|(column, payoff)| gives(column, *payoff));
-        if !is_strict || rows.len() != columns.len() {
+        let [low, high] = [found.value() - clear, found.value() + clear];
+        let good_rows = self.of_rows(&found.column_mixture).into_iter().filter(|x| *x >= low);
+        let good_columns = self.of_columns(&found.row_mixture).into_iter().filter(|x| *x <= high);
+        if [good_rows.count(), good_columns.count(), columns.len()] != [rows.len(); 3] {
             return false;
         }
         // The payoffs of all rows are the value, and the weights have sum 1.
@@ -302,22 +297,7 @@ impl PayoffMatrix {
             (None, None) => 0.0,
             _ => largest.abs().max(least.abs()),
         };
-        let mut system: Vec<Vec<f64>> =
-            (0..num).map(|i| (0..num).map(|j| entry(i, j)).collect()).collect();
-        for step in 0..num {
-            let size = |row: &Vec<f64>| row[step].abs();
-            let best = (step..num).max_by(|&a, &b| size(&system[a]).total_cmp(&size(&system[b])));
-            system.swap(step, best.expect("a row is left"));
-            if system[step][step].abs() <= clear {
-                return false;
-            }
-            let (above, below) = system.split_at_mut(step + 1);
-            for row in below {
-                let factor = row[step] / above[step][step];
-                add_multiple(&mut row[step..], -factor, &above[step][step..]);
-            }
-        }
-        true
+        DMatrix::from_fn(num, num, entry).rank(clear) == num
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a seat knows in War, and the hidden cards that agree with it.
 
-use std::cmp::Ordering;
-
 use rand::{Rng, RngExt};
 
 use super::decks::Decks;
@@ -195,7 +193,7 @@ impl Imagine for War {
         let decks = &mut state.decks;
         let half = self.num_cards() / 2;
         // The places of forgotten cards, and the order of the first of two.
-        let mut places = [(Seat::First, 0, Ordering::Equal); MAX_CARDS];
+        let mut places = [(Seat::First, 0, None); MAX_CARDS];
         let mut cards = [0; MAX_CARDS];
         let mut num = 0;
         for seat in Seat::BOTH {
@@ -205,12 +203,11 @@ impl Imagine for War {
             };
             for index in (0..decks.len(seat)).filter(|&index| !is_known(index)) {
                 let card = *decks.card_mut(seat, index);
-                let starts_two = num_drawn + index >= half && (num_drawn + index - half) % 2 == 0;
-                let order = match starts_two && index + 1 < decks.len(seat) && !is_known(index + 1)
-                {
-                    true => card.cmp(decks.card_mut(seat, index + 1)),
-                    false => Ordering::Equal,
-                };
+                let number = (num_drawn + index).checked_sub(half);
+                let starts_two = number.is_some_and(|number| number.is_multiple_of(2));
+                let has_next = index + 1 < decks.len(seat) && !is_known(index + 1);
+                let order =
+                    (starts_two && has_next).then(|| card.cmp(decks.card_mut(seat, index + 1)));
                 (places[num], cards[num]) = ((seat, index, order), card);
                 num += 1;
             }
@@ -218,7 +215,7 @@ impl Imagine for War {
         shuffle(&mut cards[..num], rng);
         for at in 0..num {
             let (seat, index, order) = places[at];
-            if order != Ordering::Equal && cards[at].cmp(&cards[at + 1]) == order.reverse() {
+            if order.is_some_and(|order| cards[at].cmp(&cards[at + 1]) == order.reverse()) {
                 cards.swap(at, at + 1);
             }
             *decks.card_mut(seat, index) = cards[at];
@@ -332,7 +329,7 @@ impl Hidden<'_> {
     fn keeps_order(&mut self, place: Place, card: u8) -> bool {
         let (of, index) = place;
         let Some(number) = self.number(place).filter(|_| of != self.seat) else { return true };
-        let beside = if number % 2 == 0 { index + 1 } else { index.wrapping_sub(1) };
+        let beside = if number.is_multiple_of(2) { index + 1 } else { index.wrapping_sub(1) };
         if beside >= self.state.decks.len(of) {
             return true;
         }

@@ -359,7 +359,8 @@ fn without_watching_states_go_towards_the_views_of_a_seat() {
             game.learn(&mut knowledge, seat, &view, &action);
             let cards: Vec<u8> = state.decks.cards(other).collect();
             let first = state.decks.num_drawn(other);
-            for index in (0..cards.len().saturating_sub(1)).filter(|index| (index + first) % 2 == 0)
+            for index in
+                (0..cards.len().saturating_sub(1)).filter(|index| (index + first).is_multiple_of(2))
             {
                 let Some(number) = (index + first).checked_sub(game.num_cards() / 2) else {
                     continue;

@@ -8,7 +8,7 @@ use ruse_base::stop::StopSignal;
 use ruse_play::race::Operator;
 use ruse_registry::Registry;
 
-pub(super) use self::scores::read_scores;
+pub(super) use self::scores::{is_file, read_scores};
 pub(super) use self::settings::{RaceArgs, parse_range};
 use super::failure::{Failure, Result};
 

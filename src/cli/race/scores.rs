@@ -71,7 +71,7 @@ pub(crate) fn read_scores<T>(
 }
 
 /// Returns `true` if a word names a file of scores, and not a command.
-pub(super) fn is_file(word: &str) -> bool {
+pub(crate) fn is_file(word: &str) -> bool {
     let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
     word == "-" || extension.is_some_and(|extension| ["csv", "tsv", "txt"].contains(&extension))
 }

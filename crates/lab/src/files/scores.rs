@@ -220,17 +220,12 @@ pub struct MatrixScores {
 }
 
 impl MatrixScores {
-    /// Parses a table of payoffs of the row player in CSV, with or without names of its columns and rows; or, if the text begins
-    /// with `NFG`, a game in the format of Gambit, of two players with a constant sum.
+    /// Parses a table of payoffs of the row player in CSV, with or without names of its columns and rows.
     ///
     /// # Errors
     ///
-    /// Returns the problem: a payoff that is missing or not a finite number, another number of players, or payoffs whose sum
-    /// varies.
+    /// Returns the problem: a payoff that is missing or not a finite number.
     pub fn parse(text: &str) -> Result<MatrixScores, String> {
-        if text.trim_start().starts_with("NFG") {
-            return Self::of_gambit(text);
-        }
         let cells = Cells::parse(text)?;
         let is_named = cells.rows.iter().all(|(_, row)| number(&row[0]).is_none());
         let first = usize::from(is_named);
@@ -248,102 +243,6 @@ impl MatrixScores {
             row[first..].iter().map(|cell| score(cell, *line)).collect::<Result<Vec<_>, String>>()
         });
         Ok(MatrixScores { names, payoffs: payoffs.collect::<Result<_, _>>()? })
-    }
-
-    /// Parses the format `.nfg` of Gambit, in which the first player's strategies vary fastest.
-    fn of_gambit(text: &str) -> Result<MatrixScores, String> {
-        let mut parts = text.split('"');
-        let (mut words, mut strings) = (Vec::new(), Vec::new());
-        // Words outside of quotes; a string is the word `"`.
-        while let Some(outside) = parts.next() {
-            let outside = outside.replace('{', " { ").replace('}', " } ").replace(',', " ");
-            words.extend(outside.split_whitespace().map(String::from));
-            if let Some(string) = parts.next() {
-                words.push("\"".into());
-                strings.push(string.to_string());
-            }
-        }
-        let mut words = words.into_iter().skip(3).peekable();
-        let mut strings = strings.into_iter();
-        let mut next = || words.next().ok_or("the file ends too early");
-        let _ = (next()?, strings.next(), next()?);
-        let mut num_players = 0;
-        while next()? != "}" {
-            num_players += 1;
-            strings.next();
-        }
-        if num_players != 2 {
-            return Err(format!(
-                "there are {num_players} players, and only games of two are solved"
-            ));
-        }
-        // Either numbers of strategies, or their names.
-        let mut names: [Vec<String>; 2] = [Vec::new(), Vec::new()];
-        next()?;
-        for (names, kind) in names.iter_mut().zip(["row", "column"]) {
-            let word = next()?;
-            if word == "{" {
-                while next()? != "}" {
-                    names.extend(strings.next());
-                }
-            } else {
-                let num = word.parse().ok().filter(|num| (1..=10_000).contains(num));
-                let num: usize =
-                    num.ok_or_else(|| format!("`{word}` is not a number of strategies"))?;
-                names.extend((1..=num).map(|index| format!("{kind} {index}")));
-            }
-        }
-        next()?;
-        let mut left: Vec<String> = words.filter(|word| word != "\"").collect();
-        let mut outcomes = Vec::new();
-        if left.first().is_some_and(|word| word == "{") {
-            let end = left
-                .windows(2)
-                .position(|two| two == ["}", "}"])
-                .ok_or("the file ends too early")?;
-            let of_outcomes: Vec<String> = left.drain(..end + 2).collect();
-            outcomes = of_outcomes.into_iter().filter(|word| word != "{" && word != "}").collect();
-        }
-        let value =
-            |word: &String| number(word).ok_or_else(|| format!("`{word}` is not a finite number"));
-        let pair = |index: usize| -> Result<[f64; 2], String> {
-            let (numbers, at) = match outcomes.is_empty() {
-                true => (&left, 2 * index),
-                false => {
-                    let outcome = left.get(index).ok_or("payoffs are missing")?;
-                    let number = outcome.parse::<usize>().ok().filter(|number| *number > 0);
-                    let number = number.ok_or_else(|| format!("`{outcome}` is not an outcome"))?;
-                    (&outcomes, 2 * (number - 1))
-                }
-            };
-            match numbers.get(at..at + 2) {
-                Some([a, b]) => Ok([value(a)?, value(b)?]),
-                _ => Err("payoffs are missing".into()),
-            }
-        };
-        let [num_rows, num_columns] = names.each_ref().map(Vec::len);
-        let [first, second] = pair(0)?;
-        let row = |row: usize| -> Result<Vec<f64>, String> {
-            let cell = |column: usize| {
-                let [a, b] = pair(column * num_rows + row)?;
-                let scale = a.abs().max(b.abs()).max(first.abs()).max(second.abs());
-                if (a + b - first - second).abs() > 1e-9 * scale {
-                    let [row, column] = [&names[0][row], &names[1][column]];
-                    return Err(format!(
-                        "payoffs have the sum {} in {row}, {column}, and {} in {}, {}: only games with a constant sum are \
-                         solved",
-                        a + b,
-                        first + second,
-                        names[0][0],
-                        names[1][0]
-                    ));
-                }
-                Ok(a)
-            };
-            (0..num_columns).map(cell).collect()
-        };
-        let payoffs = (0..num_rows).map(row).collect::<Result<_, _>>()?;
-        Ok(MatrixScores { names, payoffs })
     }
 }
 
@@ -386,41 +285,22 @@ mod tests {
         }
     }
 
-    /// Matching pennies, in all forms; `EXAMPLE` is in the manner of Gambit's documentation.
+    /// Matching pennies, in all forms.
     #[test]
     fn matrices_are_read_in_all_forms() {
-        const EXAMPLE: &str =
-            "NFG 1 R \"Pennies\" { \"Row\" \"Column\" } { 2 2 }\n\n1 -1 -1 1 -1 1 1 -1\n";
-        const NAMED: &str = "NFG 1 D \"\" { \"a\" \"b\" }\n{ { \"h\" \"t\" }\n{ \"H\" \"T\" }\n}\n\"comment\"\n\
-            {\n{ \"win\" 1, -1 }\n{ \"lose\" -1, 1 }\n}\n1 2 2 1\n";
-        let payoffs = vec![vec![1.0, -1.0], vec![-1.0, 1.0]];
         for (text, first) in [
             ("1,-1\n-1,1\n", "row 1"),
             ("H,T\n1,-1\n-1,1\n", "row 1"),
             (",H,T\nh,1,-1\nt,-1,1\n", "h"),
-            (EXAMPLE, "row 1"),
-            (NAMED, "h"),
         ] {
             let found = MatrixScores::parse(text).expect(text);
-            assert_eq!((&found.payoffs, found.names[0][0].as_str()), (&payoffs, first), "{text}");
+            assert_eq!(found.payoffs, [[1.0, -1.0], [-1.0, 1.0]], "{text}");
+            assert_eq!(found.names[0][0], first, "{text}");
         }
-    }
-
-    #[test]
-    fn invalid_matrices_are_named() {
         for (text, problem) in [
             ("", "there are no scores"),
             ("a,b\n1,x\n", "line 2: `x` is not a finite number"),
             ("1,2\n3\n", "found record with 1 field"),
-            ("NFG 1 R", "ends too early"),
-            ("NFG 1 R \"\" { \"a\" \"b\" \"c\" } { 1 1 1 } 0 0 0", "there are 3 players"),
-            ("NFG 1 R \"\" { \"a\" \"b\" } { 2 0 } 0 0", "`0` is not a number of strategies"),
-            ("NFG 1 R \"\" { \"a\" \"b\" } { 2 1 } 0 0 1", "payoffs are missing"),
-            (
-                "NFG 1 R \"\" { \"a\" \"b\" } { 2 1 } 3 3 0 5",
-                "the sum 5 in row 2, column 1, and 6 in row 1",
-            ),
-            ("NFG 1 R \"\" { \"a\" \"b\" } { 1 1 } { { \"\" 1 -1 } } 2", "payoffs are missing"),
         ] {
             let error = MatrixScores::parse(text).expect_err(text);
             assert!(error.contains(problem), "{text}: {error}");

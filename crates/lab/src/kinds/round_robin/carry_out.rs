@@ -110,14 +110,12 @@ impl<'a> RoundRobinPart<'a> {
         for meeting in &meetings[range.clone()] {
             let &MeetingPlan { budget, setting, player, opponent } = meeting;
             let family = plan.family(setting, registry)?;
-            let all = match players.entry((budget, setting)) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(place) => {
-                    let all = 0..plan.players.len();
-                    let all = all.map(|index| plan.player(index, budget, family.as_ref()));
-                    place.insert(all.collect::<Result<Vec<_>, _>>()?)
-                }
-            };
+            if let Entry::Vacant(place) = players.entry((budget, setting)) {
+                let all = 0..plan.players.len();
+                let all = all.map(|index| plan.player(index, budget, family.as_ref()));
+                place.insert(all.collect::<Result<Vec<_>, _>>()?);
+            }
+            let all = &players[&(budget, setting)];
             let met = all.iter().any(Player::is_open).then_some([player, opponent]);
             if let Entry::Vacant(place) = leagues.entry((budget, setting, met)) {
                 let meeting: Vec<&Player> = match met {
