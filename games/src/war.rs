@@ -31,7 +31,7 @@
 //! the rule `watched=0`, only the winner of a pile sees them, and each player learns from their own piles alone. A
 //! player is not shown the cards that were added to a tie face down and that the opponent won, or the piles of earlier
 //! turns: players who want to know them must remember what they saw. The rule `memory=N` limits what a
-//! [planner](Imagine::forget) remembers.
+//! [planner](crate::Imagine::forget) remembers.
 //!
 //! # Known values
 //!
