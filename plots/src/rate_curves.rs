@@ -68,7 +68,7 @@ pub struct RateCurves {
     pub caption: String,
     /// The title of the horizontal axis. Its ticks are powers of two if all arguments are, otherwise powers of ten.
     pub x_title: String,
-    /// What the axes show.
+    /// The axes.
     pub kind: CurveKind,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,

@@ -90,9 +90,9 @@ fn a_comparison_has_a_page() {
         ["--budget", "1k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
-    // There are figures of the scores and the targets; two families are too few for mean ranks. For each family, there
-    // are figures of the learning curves, the head-to-head scores, and the best strategy.
-    assert_eq!(count(&html, "<svg role=\"img\""), 8);
+    // There are figures of the scores, of score and safety, and of the targets; two families are too few for mean ranks. For
+    // each family, there are figures of the learning curves, the head-to-head scores, and the best strategy.
+    assert_eq!(count(&html, "<svg role=\"img\""), 9);
     assert!(html.contains("<h1>naive and seeds on guess-who and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
