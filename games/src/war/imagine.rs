@@ -288,7 +288,8 @@ impl War {
 /// A deck and the index of a card in it; the top card has index 0.
 type Place = (Seat, usize);
 
-/// The hidden cards of a sampled state, which may be exchanged.
+/// The hidden cards of a sampled state, which may be exchanged. Exchanges are drawn uniformly: an approximation, because
+/// the states that fit a view do not all have the probability that they would have by conditioning.
 struct Hidden<'a> {
     state: &'a mut WarState,
     seat: Seat,
@@ -398,8 +399,8 @@ impl Hidden<'_> {
         false
     }
 
-    /// Exchanges cards so that the opponent wins the next pile, of which the seat sees only the size, in sum with others
-    /// before its next view.
+    /// Exchanges cards so that the opponent wins the next pile. The seat only sees how many cards it has lost in all piles
+    /// before its next view, so the turns with ties are drawn at random.
     fn lose<R: Rng>(&mut self, seen: &WarView<'_>, rng: &mut R) {
         let (own, opponent) = ((self.seat, 0), (self.seat.other(), 0));
         let num_turns = (seen.turns - self.state.turns) as usize;
