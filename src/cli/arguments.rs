@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 use ruse_lab::{
-    ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, StrategyFile,
+    ALL_METHODS, Plan, QuantityError, RuleValue, RulesSpec, RunDirectory, StartSpec, family_for,
     parse_duration,
 };
 use ruse_play::family::AnyFamily;
@@ -72,16 +72,8 @@ impl RuleArgs {
         players: impl IntoIterator<Item = &'p str>,
         registry: &Registry,
     ) -> Result<Arc<dyn AnyFamily>> {
-        let mut players = players.into_iter().map(Path::new).filter(|path| path.exists());
-        let kind = players.find_map(|path| {
-            let family = StrategyFile::read(path).ok()?.family;
-            let (file, kind) = family.rsplit_once(':')?;
-            let is_same = Path::new(file).file_name() == Path::new(name).file_name();
-            is_same.then(|| kind.to_string())
-        });
-        let kind = kind.filter(|_| registry.is_rule_file(name));
-        let family = kind.and_then(|kind| registry.family(&format!("{name}:{kind}")).ok());
-        self.apply(family.map_or_else(|| registry.family(name), Ok)?.as_ref())
+        let players = players.into_iter().map(Path::new);
+        self.apply(family_for(name, players, registry)?.as_ref())
     }
 
     /// Returns the rules, or an error if a rule is given twice.

@@ -69,7 +69,7 @@ pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &Stop
         true => all_references().collect(),
         false => args.strategies.clone(),
     };
-    let pool = Pool::of_family(family, &sources)?;
+    let pool = Pool::of_family(family, &sources, registry)?;
     let num_members = pool.members.len();
     if !(2..=MAX_ENTRANTS).contains(&num_members) {
         let message = format!(
@@ -108,7 +108,7 @@ pub(super) fn tournament(args: &TournamentArgs, registry: &Registry, stop: &Stop
     progress.finish();
     let found = found.map_err(|_| Failure::nothing_yet())?;
 
-    let table = TournamentTable::new(pool.family.name(), &names, &found);
+    let table = TournamentTable::new(&pool.family.info(), &names, &found);
     let standings = Standings { args, table: &table, conducts: conduct_of_programs() };
     let (format, options, tables) = (args.format, terminal().options(), standings.tables());
     match &args.only {
@@ -172,7 +172,7 @@ impl Answer for Standings<'_> {
             [
                 format!("{place}."),
                 entrant.name.clone(),
-                score(mean.score, digits(mean)),
+                score(mean.score, digits(mean)) + &self.table.payoff(entrant),
                 if mean.is_exact() { "exact".into() } else { interval(mean) },
                 entrant.num_wins.to_string(),
                 entrant.num_losses.to_string(),

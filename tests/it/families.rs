@@ -165,7 +165,7 @@ fn every_family_holds_a_tournament() {
         let found = SharedDeals::play(league.as_ref(), contestants.len(), 2, key, &stop, |_| ())
             .expect("not stopped");
         let names: Vec<String> = (0..contestants.len()).map(|index| index.to_string()).collect();
-        let table = TournamentTable::new(family.name(), &names, &found);
+        let table = TournamentTable::new(&family.info(), &names, &found);
         let mut places: Vec<&str> = table.entrants.iter().map(|entrant| &*entrant.name).collect();
         let means: Vec<f64> = table.entrants.iter().map(|entrant| entrant.mean.score).collect();
         assert!(means.is_sorted_by(|a, b| a >= b), "{}: {means:?}", family.name());

@@ -86,7 +86,7 @@ pub use language::baseline::Baseline;
 pub use language::comparison::{
     ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MeetingsSpec, MethodItem,
 };
-pub use language::contestant::{parse_contestant, parse_guest, parse_sitter};
+pub use language::contestant::{family_for, parse_contestant, parse_guest, parse_sitter};
 pub use language::error::{SpecError, StartError};
 pub use language::outputs::Output;
 pub use language::pool::{Duplicate, Pool, PoolError, PoolMember, varied_parameter};

@@ -1,6 +1,8 @@
 //! The tables of a tournament: the scores of all players against each other, their order, and how certain it is.
 
+use ruse_games::Units;
 use ruse_play::score::{CONFIDENCE, Estimate, Pairings, SharedDeals};
+use ruse_strategies::FamilyInfo;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -46,6 +48,9 @@ pub struct Lead {
 pub struct TournamentTable {
     /// The family.
     pub family: String,
+    /// The unit of payoffs, if there is one.
+    #[serde(skip)]
+    pub units: Option<Units>,
     /// The members by decreasing mean score. Equal means keep their original order.
     pub entrants: Vec<Entrant>,
     /// The score of the row's member against the column's member, in the order of `entrants`; the diagonal is empty.
@@ -65,7 +70,7 @@ impl TournamentTable {
     /// # Panics
     ///
     /// Panics if the numbers of names and members differ.
-    pub fn new(family: &str, names: &[String], found: &SharedDeals) -> TournamentTable {
+    pub fn new(info: &FamilyInfo<'_>, names: &[String], found: &SharedDeals) -> TournamentTable {
         assert_eq!(names.len(), found.scores().num_members(), "a name for each member");
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| found.mean(b).score.total_cmp(&found.mean(a).score));
@@ -111,7 +116,8 @@ impl TournamentTable {
             |a, b| of_cell(a, b, |cell| cell.interval[0]),
         );
         TournamentTable {
-            family: family.into(),
+            family: info.name.into(),
+            units: info.units.cloned(),
             entrants,
             scores,
             leader,
@@ -142,6 +148,12 @@ impl TournamentTable {
         Tables::new(head, vec![self.ranking(), self.cross_table()])
     }
 
+    /// Returns a comma and the mean payoff of an entrant, or nothing if payoffs have no unit.
+    pub fn payoff(&self, Entrant { mean, .. }: &Entrant) -> String {
+        let payoff = self.units.as_ref().map(|units| units.text(mean.score, 3));
+        payoff.map_or(String::new(), |payoff| format!(", {payoff}"))
+    }
+
     /// Describes the sample from which the scores are computed.
     fn sample(&self) -> String {
         let has_exact = self.scores.iter().flatten().flatten().any(Estimate::is_exact);
@@ -165,7 +177,7 @@ impl TournamentTable {
             .label("strategy", |(place, entrant)| format!("{place}. {}", entrant.name))
             .data("place", |row| row.0)
             .data("strategy", |row| row.1.name.clone())
-            .text("mean score", |row| with_bounds(&row.1.mean))
+            .text("mean score", |row| with_bounds(&row.1.mean) + &self.payoff(row.1))
             .estimate("mean-score", |row| Some(row.1.mean))
             .both("wins", |row| row.1.num_wins)
             .both("draws", |row| row.1.num_draws)
@@ -288,7 +300,7 @@ mod tests {
         let league: &dyn League = league.as_ref();
         let found = SharedDeals::play(league, players.len(), num_pairs, key, &stop, |_| ());
         let names: Vec<String> = (0..players.len()).map(|index| index.to_string()).collect();
-        TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
+        TournamentTable::new(&family.info(), &names, &found.expect("not stopped"))
     }
 
     /// All scores in Pig are exact, so this order is certain: perfect play, holding at 25, holding at 20.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ruse_base::names::{UnknownName, shortened};
 use ruse_games::Rule;
-use ruse_play::family::{AnyFamily, BASELINE, PlannerOf, Player};
+use ruse_play::family::{AnyFamily, BASELINE, FamilyError, PlannerOf, Player};
 use ruse_programs::{PEER, ProgramName};
 use ruse_registry::Registry;
 use ruse_search::SearchName;
@@ -152,12 +152,37 @@ pub fn parse_guest(text: &str, family: &Arc<dyn AnyFamily>, registry: &Registry)
         Err(ContestantError::OtherFamily { path, found, expected }) => (path, found, expected),
         other => return other,
     };
-    let families = registry.families_of_game(family);
+    let mut families = registry.families_of_game(family);
+    // A family that only small games have is not listed.
+    let named = registry.family(&found).ok();
+    families.extend(named.filter(|home| home.info().game == family.info().game));
     let guest = match families.iter().find(|home| home.accepts(&found)) {
         Some(home) => home.guest(&parse_sitter(text, home.as_ref())?),
         None => None,
     };
     guest.ok_or(ContestantError::OtherFamily { path, found, expected })
+}
+
+/// Returns the family with this name. If the name is a rule file alone, this is the family of the file to which the first
+/// strategy file among `players` belongs.
+///
+/// # Errors
+///
+/// Returns an error if the family is unknown, or if its file is invalid.
+pub fn family_for<'p>(
+    name: &str,
+    players: impl IntoIterator<Item = &'p Path>,
+    registry: &Registry,
+) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+    let kind = players.into_iter().filter(|path| path.exists()).find_map(|path| {
+        let family = StrategyFile::read(path).ok()?.family;
+        let (file, kind) = family.rsplit_once(':')?;
+        let is_same = Path::new(file).file_name() == Path::new(name).file_name();
+        is_same.then(|| kind.to_string())
+    });
+    let kind = kind.filter(|_| registry.is_rule_file(name));
+    let family = kind.and_then(|kind| registry.family(&format!("{name}:{kind}")).ok());
+    family.map_or_else(|| registry.family(name), Ok)
 }
 
 /// If the text is a list of numbers, such as `1,2`, suggests brackets: `[1,2]`.

@@ -15,7 +15,7 @@ use ruse_programs::ProgramName;
 use ruse_registry::Registry;
 use ruse_search::SearchName;
 
-use super::contestant::parse_contestant;
+use super::contestant::{family_for, parse_contestant, parse_guest};
 use crate::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::files::population::{POPULATION, strategies};
 use crate::files::strategy::{ContestantError, MixtureMember, StrategyFile, ZERO};
@@ -75,6 +75,11 @@ pub enum PoolError {
     Rules(#[from] RulesError),
 }
 
+type Family = Arc<dyn AnyFamily>;
+
+/// A function that returns the member for a source without a file.
+type Named = fn(&Path, &dyn AnyFamily) -> Result<PoolMember, PoolError>;
+
 /// Returns the index of the parameter with this name, which alone varies in a [random pool](Pool::random).
 ///
 /// # Errors
@@ -109,7 +114,10 @@ impl Pool {
         let sources = if named.is_some() { &sources[1..] } else { sources };
         let files = files_of(sources)?;
         let family = match (named, files.iter().flatten().next()) {
-            (Some(family), _) => family.with_rules(rules)?,
+            (Some(family), _) => {
+                let players = files.iter().flatten().map(PathBuf::as_path);
+                family_for(family.name(), players, registry)?.with_rules(rules)?
+            }
             (None, Some(first)) => {
                 let mut file = StrategyFile::read(first)?;
                 file.rules.extend(rules.clone());
@@ -119,17 +127,24 @@ impl Pool {
                 return Err(PoolError::Missing(sources.first().cloned().unwrap_or_default()));
             }
         };
-        Self::of_files(family, sources, &files, with_populations, reference)
+        let parse = |text: &str, family: &Family| parse_contestant(text, family.as_ref());
+        Self::of_files(family, sources, &files, with_populations, (reference, &parse))
     }
 
     /// Reads the strategies of a family from these sources. Unlike [`read`](Pool::read), accepts parameters in
-    /// brackets, members of mixtures and the baseline, but not the name of a family.
+    /// brackets, members of mixtures, the baseline and strategies of other families of the game, but not the name of a
+    /// family.
     ///
     /// # Errors
     ///
     /// Same as [`read`](Pool::read).
-    pub fn of_family(family: Arc<dyn AnyFamily>, sources: &[PathBuf]) -> Result<Pool, PoolError> {
-        Self::of_files(family, sources, &files_of(sources)?, false, anybody)
+    pub fn of_family(
+        family: Family,
+        sources: &[PathBuf],
+        registry: &Registry,
+    ) -> Result<Pool, PoolError> {
+        let parse = |text: &str, family: &Family| parse_guest(text, family, registry);
+        Self::of_files(family, sources, &files_of(sources)?, false, (anybody, &parse))
     }
 
     fn of_files(
@@ -137,7 +152,7 @@ impl Pool {
         sources: &[PathBuf],
         files: &[Vec<PathBuf>],
         with_populations: bool,
-        named: fn(&Path, &dyn AnyFamily) -> Result<PoolMember, PoolError>,
+        (named, parse): (Named, &dyn Fn(&str, &Family) -> Result<Player, ContestantError>),
     ) -> Result<Pool, PoolError> {
         let mut members = Vec::new();
         for (source, files) in sources.iter().zip(files) {
@@ -151,7 +166,7 @@ impl Pool {
                 let text = path.to_str().ok_or_else(|| {
                     unfit(io::Error::other("its name is not valid UTF-8; rename it"))
                 })?;
-                let contestant = parse_contestant(text, family.as_ref())?;
+                let contestant = parse(text, &family)?;
                 members.push(PoolMember { name: name.clone(), contestant });
                 let population = path.with_file_name(POPULATION);
                 if with_populations && population.exists() {
@@ -343,7 +358,7 @@ mod tests {
                     _ => name.into(),
                 })
                 .collect();
-            Pool::of_family(Arc::clone(pig.as_ref().expect("its own rules")), &sources)
+            Pool::of_family(Arc::clone(pig.as_ref().expect("its own rules")), &sources, &registry)
         };
         let pool = of_family(&["single.yaml", "optimal", "[0.5]", "baseline"]).expect("a pool");
         assert_eq!(names(&pool), ["single", "optimal", "[0.5]", "baseline"]);

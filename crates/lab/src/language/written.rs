@@ -7,6 +7,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use ruse_base::names::check_name;
 use ruse_play::family::{BASELINE, Player, Weighted};
@@ -352,6 +353,12 @@ pub enum PlayerItem {
 }
 
 impl PlayerItem {
+    /// Returns the path, if the player is a file.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        let PlayerSpec::Name(text) = self.parts().0 else { return None };
+        Some(Path::new(text))
+    }
+
     /// Returns the player, and its name for tables, if given.
     pub(crate) fn parts(&self) -> (&PlayerSpec, Option<&str>) {
         match self {

@@ -15,6 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::language::baseline::Baseline;
+use crate::language::contestant::family_for;
 use crate::language::error::SpecError;
 use crate::language::outputs::{
     Misplaced, Output, Planned, distinct, distinct_numbers, number, output_list, outputs_of,
@@ -313,8 +314,11 @@ fn item(key: &'static str, index: usize) -> Vec<Step> {
 
 impl RoundRobinSpec {
     /// Checks the specification and fills in defaults.
-    pub(crate) fn plan(self, registry: &Registry) -> Planned<RoundRobinSpec, RoundRobinPlan> {
-        let family = registry.family(&self.family).map_err(|e| (at("family"), e.into()))?;
+    pub(crate) fn plan(mut self, registry: &Registry) -> Planned<RoundRobinSpec, RoundRobinPlan> {
+        let files = self.players.iter().filter_map(PlayerItem::path);
+        let family = family_for(&self.family, files, registry);
+        let family = family.map_err(|e| (at("family"), e.into()))?;
+        self.family = family.name().into();
         let (settings, rules) = self.settings(family.as_ref())?;
         let pairs = number("pairs", self.pairs.unwrap_or(DEFAULT_PAIRS), PAIRS_RANGE)?;
         let outputs = outputs_of(self.outputs.as_deref())?;

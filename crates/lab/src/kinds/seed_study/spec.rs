@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::study::StudyPlan;
 use crate::language::comparison::{LABEL_PATTERN, check_labels};
+use crate::language::contestant::family_for;
 use crate::language::error::SpecError;
 use crate::language::outputs::{
     Misplaced, Output, Planned, distinct, inside, number, output_list, outputs_of,
@@ -186,7 +187,10 @@ impl PortfolioItem {
         registry: &Registry,
     ) -> Result<Vec<PoolPlan>, Misplaced> {
         let place = |key: &str| -> Vec<Step> { vec![key.into()] };
-        let family = registry.family(&self.family).map_err(|e| (place("family"), e.into()))?;
+        let files = self.players.iter().flatten().filter_map(PlayerItem::path);
+        let family = family_for(&self.family, files, registry);
+        let family = family.map_err(|e| (place("family"), e.into()))?;
+        self.family = family.name().into();
         let rules = self.rules.numbers(family.as_ref()).map_err(|e| (place("rules"), e))?;
         let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
         self.rules = family.rule_values().into();
