@@ -78,7 +78,7 @@ pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;
 pub use numbered::{Feature, Numbered, Recall, Writer};
-pub use payoff::{Payoff, Turn};
+pub use payoff::{Payoff, Turn, Units};
 pub use reconstruct::{Agrees, Course, Decided, Grammar, Reconstruct, ReconstructError, Untold};
 pub use rules::{AdjustableRules, Rule, RulesError};
 pub use sample_action::{AnyAction, SampleAction};

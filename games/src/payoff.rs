@@ -72,6 +72,37 @@ impl Payoff {
     }
 }
 
+/// The unit of the payoffs of a game, such as chips.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Units {
+    /// The payoffs of the scores 0 and 1.
+    pub range: [f64; 2],
+    /// The name of the unit, which may be empty.
+    pub name: String,
+}
+
+impl Units {
+    /// Parses a range and perhaps a name, as in `-2 to 2 chips`.
+    pub fn parse(text: &str) -> Option<Units> {
+        let (low, rest) = text.split_once(" to ")?;
+        let (high, name) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+        let range = [low.trim().parse().ok()?, high.parse().ok()?];
+        let is_range = range[0] < range[1] && range.iter().all(|end: &f64| end.is_finite());
+        is_range.then(|| Units { range, name: name.trim().into() })
+    }
+
+    /// Returns the payoff for a score in [0, 1].
+    pub fn of(&self, score: f64) -> f64 {
+        let [low, high] = self.range;
+        low + score * (high - low)
+    }
+
+    /// Returns the payoff for a score, with this number of digits after the point, and the unit.
+    pub fn text(&self, score: f64, digits: usize) -> String {
+        format!("{:.digits$} {}", self.of(score), self.name).trim_end().into()
+    }
+}
+
 /// Compares a side's points with the opponent's: more points win, and equal points are a draw.
 impl From<Ordering> for Payoff {
     #[inline]

@@ -72,7 +72,9 @@ use ruse_gdl::{
 
 use self::settings::Settings;
 use self::table::Table;
-use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{
+    AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn, Units,
+};
 
 pub use self::belief::Beliefs;
 pub use self::follow::{FollowError, Follower};
@@ -121,6 +123,7 @@ struct Shared {
 struct Source {
     title: String,
     about: String,
+    units: Option<Units>,
     text: Arc<[u8]>,
 }
 
@@ -188,8 +191,10 @@ impl RuleFile {
         let rules =
             Rules::from_text_observed(text, limits, &mut |work| observer.tell(&title, work));
         let rules = rules.map_err(Box::new)?;
-        let (source, settings) =
-            (Source { title, about: about(text), text: text.into() }, Settings::default());
+        let about = about(text);
+        let units = about.iter().find_map(|line| Units::parse(line.strip_prefix("Payoffs:")?));
+        let (about, text) = (about.join(" ").trim().into(), text.into());
+        let (source, settings) = (Source { title, about, units, text }, Settings::default());
         let tried = (AtCap::Draw, GoalRule::Highest);
         Ok(RuleFile::with(source, rules, settings, tried, observer)?)
     }
@@ -236,6 +241,14 @@ impl RuleFile {
     /// Returns the description in the file: the comment at its start, on one line.
     pub fn about(&self) -> &str {
         &self.shared.source.about
+    }
+
+    /// Returns the unit of payoffs, if the comment at the start has a line such as `Payoffs: -2 to 2 chips`: the payoffs of
+    /// the goals 0 and 100. Goals must add up to 100 between two roles.
+    pub fn units(&self) -> Option<&Units> {
+        let is_shared =
+            self.roles().len() == 2 && !self.plays_alone() && self.survey().constant_sum;
+        self.shared.source.units.as_ref().filter(|_| is_shared)
     }
 
     /// Returns the contents of the file.
@@ -379,8 +392,8 @@ pub enum RuleFileError {
     Play(#[from] SurveyError),
 }
 
-/// Returns the comment at the start of a text.
-fn about(text: &[u8]) -> String {
+/// Returns the lines of the comment at the start of a text.
+fn about(text: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(text);
     // A byte-order mark is neither white space nor part of the comment.
     let lines = text
@@ -388,8 +401,7 @@ fn about(text: &[u8]) -> String {
         .lines()
         .map(str::trim)
         .take_while(|line| line.starts_with(';'));
-    let lines = lines.map(|line| line.trim_start_matches(';').trim());
-    lines.collect::<Vec<_>>().join(" ").trim().to_string()
+    lines.map(|line| line.trim_start_matches(';').trim().into()).collect()
 }
 
 impl Shared {

@@ -26,7 +26,7 @@ from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
 from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
-from ._race import Race, assert_better, race, race_scores, rank
+from ._race import Race, assert_better, nash, power, race, race_scores, rank
 from ._results import Cross, Estimate, Match, Nash, Response, Verdict
 from ._ruse import RuseError, __version__, allow_programs
 from ._search import Found, Question, Searcher, Seed, search
@@ -86,6 +86,8 @@ __all__ = [
     "race",
     "race_scores",
     "rank",
+    "power",
+    "nash",
     "resume",
     "rule_file",
     "run",

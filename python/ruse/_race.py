@@ -194,22 +194,19 @@ def assert_better(new: Iterable[float], old: Iterable[float], **settings: Any) -
     )
 
 
-def rank(scores: Any, *, less: bool = False, range: tuple[float, float] | None = None) -> dict[str, Any]:
-    """Ranks methods over tasks, and returns what `ruse rank --json` prints.
-
-    `scores` is a DataFrame, or a list of rows, with the columns `method`, `task` and `score`, and perhaps `seed`; or with
-    the tasks in the first column, and a column for each method.
-    """
+def _of_table(rows: Any, name: str, **options: Any) -> dict[str, Any]:
+    """Returns what a command prints as JSON about a DataFrame, an array, or a list of rows."""
     from ._cli import command
 
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "scores.csv"
-        if hasattr(scores, "to_csv"):
-            scores.to_csv(path, index=False)
-        elif hasattr(scores, "write_csv"):
-            scores.write_csv(path)
+        if hasattr(rows, "to_csv"):
+            # Rows without names are numbered by a range.
+            rows.to_csv(path, index=not hasattr(rows.index, "start"))
+        elif hasattr(rows, "write_csv"):
+            rows.write_csv(path)
         else:
-            rows = list(scores)
+            rows = list(rows)
             with path.open("w", newline="", encoding="utf-8") as file:
                 if rows and isinstance(rows[0], dict):
                     writer = csv.DictWriter(file, list(rows[0]))
@@ -217,6 +214,32 @@ def rank(scores: Any, *, less: bool = False, range: tuple[float, float] | None =
                     writer.writerows(rows)
                 else:
                     csv.writer(file).writerows(rows)
-        ends = None if range is None else f"{range[0]},{range[1]}"
-        found: dict[str, Any] = command("rank", path, less=less, range=ends)
+        found: dict[str, Any] = command(name, path, **options)
     return found
+
+
+def rank(scores: Any, *, less: bool = False, range: tuple[float, float] | None = None) -> dict[str, Any]:
+    """Ranks methods over tasks, and returns what `ruse rank --json` prints.
+
+    `scores` is a DataFrame, or a list of rows, with the columns `method`, `task` and `score`, and perhaps `seed`; or with
+    the tasks in the first column, and a column for each method.
+    """
+    ends = None if range is None else f"{range[0]},{range[1]}"
+    return _of_table(scores, "rank", less=less, range=ends)
+
+
+def power(scores: Any, *, difference: float = 0.05, power: float = 0.9) -> dict[str, Any]:
+    """Returns the runs that show a difference between two methods of a benchmark, as `ruse power --json` prints them.
+
+    `scores` is as in `rank`. `difference` is that of two mean scores, and `power` the probability that it is shown.
+    """
+    return _of_table(scores, "power", difference=difference, power=power)
+
+
+def nash(payoffs: Any) -> dict[str, Any]:
+    """Solves a game in normal form, and returns what `ruse solve --json` prints.
+
+    `payoffs` has the payoffs of the row player: a DataFrame, an array, or a list of rows. The result has the `value`, the
+    weights of `rows` and `columns`, and `unique`: whether the equilibrium is proven to be the only one.
+    """
+    return _of_table(payoffs, "solve")

@@ -99,3 +99,24 @@ def test_a_benchmark_is_ranked() -> None:
     assert ruse.rank(pandas.DataFrame(rows)) == found
     with pytest.raises(ruse.RuseError, match="belong together"):
         ruse.rank([{"method": "a", "score": 1}])
+
+
+def test_runs_that_show_a_difference_are_counted() -> None:
+    # The scores of both methods have a variance of .0001, so 2 (1.96 + 1.28)^2 .0001 / .05^2 < 1 run would do by the normal
+    # approximation; Welch's test needs a few.
+    rows = [[method, "t", score] for method in "ab" for score in (0.5, 0.51, 0.52)]
+    found = ruse.power([["method", "task", "score"], *rows], difference=0.05)
+    (row,) = found["tables"]["power"]
+    assert 2 <= row["needed"] <= 5
+
+
+def test_matrices_are_solved() -> None:
+    found = ruse.nash([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    assert abs(found["value"]) < 1e-9 and found["unique"]
+    assert all(abs(row["weight"] - 1 / 3) < 1e-9 for row in found["rows"])
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[2, -1], [-1, 1]], index=["up", "down"], columns=["left", "right"])
+    found = ruse.nash(frame)
+    # Both rows get 2p - (1 - p) = -p + 1 - p at p = 2/5, so the value is 1/5.
+    assert abs(found["value"] - 0.2) < 1e-9
+    assert [row["name"] for row in found["rows"]] == ["up", "down"]

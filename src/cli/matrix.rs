@@ -1,6 +1,7 @@
 //! `ruse solve` for games in normal form: an equilibrium of a table of payoffs.
 
 use ruse_base::stop::StopSignal;
+use ruse_gdl::matrix_of_gambit;
 use ruse_lab::MatrixScores;
 use ruse_search::matrix::PayoffMatrix;
 use serde::Serialize;
@@ -40,7 +41,13 @@ fn weighed<'a>(names: &'a [String], weights: &[f64], payoffs: Vec<f64>) -> Vec<W
 }
 
 pub(super) fn solve(file: &str, is_json: bool, stop: &StopSignal) -> Result {
-    let MatrixScores { names, payoffs } = read_scores(file, MatrixScores::parse, ADVICE)?;
+    let parse = |text: &str| match matrix_of_gambit(text) {
+        None => MatrixScores::parse(text),
+        Some(read) => read
+            .map(|(names, payoffs)| MatrixScores { names, payoffs })
+            .map_err(|error| error.to_string()),
+    };
+    let MatrixScores { names, payoffs } = read_scores(file, parse, ADVICE)?;
     let failed = |error| Failure::with_advice(format!("{file}: {error}"), ADVICE);
     let matrix = PayoffMatrix::from_rows(&payoffs).map_err(failed)?;
     let found = matrix.solve_unless(&|| stop.check().is_err()).map_err(failed)?;

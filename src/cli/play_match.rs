@@ -195,9 +195,16 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
     let estimate = result.scored.estimate().ok_or_else(|| no_score(registry))?;
     let conducts = has_program.then(conduct_of_programs);
     let replaced = peers.each_ref().map(|peer| peer.as_ref().map(|peer| peer.replaced()));
-    let (family, was_stopped) = (family.name(), result.stopped.is_some());
-    let (a, b) = (&*args.a, &*args.b);
-    let scored = Scored { family, a, b, result, conducts, replaced, estimate };
+    let was_stopped = result.stopped.is_some();
+    let units = family.info().units;
+    let payoff = units.map(|units| UnitScore {
+        mean: units.of(estimate.score),
+        interval: estimate.interval.map(|end| units.of(end)),
+        unit: &units.name,
+    });
+    let is_graded = duel.payoff_steps() > 2 || units.is_some();
+    let (family, a, b) = (family.name(), &*args.a, &*args.b);
+    let scored = Scored { family, a, b, result, payoff, conducts, replaced, is_graded, estimate };
     output::write(&scored, args.played.json)?;
     if let Some(path) = &args.decisions {
         let num_decisions = decisions.num_decisions();
@@ -235,6 +242,9 @@ struct Scored<'a> {
     b: &'a str,
     #[serde(flatten)]
     result: MatchResult,
+    /// The mean payoff of the first player; `None` if payoffs have no unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payoff: Option<UnitScore<'a>>,
     /// The conduct of the programs that played; `None` if there are none.
     #[serde(
         rename = "mistakes",
@@ -245,8 +255,19 @@ struct Scored<'a> {
     /// For each player, the answers of the GGP protocol; `None` for other players.
     #[serde(skip_serializing_if = "is_local")]
     replaced: [Option<Replaced>; 2],
+    /// Whether payoffs may be others than wins, draws and losses.
+    #[serde(skip)]
+    is_graded: bool,
     #[serde(skip)]
     estimate: Estimate,
+}
+
+/// A score in the unit of the payoffs.
+#[derive(Serialize)]
+struct UnitScore<'a> {
+    mean: f64,
+    interval: [f64; 2],
+    unit: &'a str,
 }
 
 fn mistakes<S: Serializer>(
@@ -290,7 +311,13 @@ impl Answer for Scored<'_> {
             let bounds = interval(estimate);
             write!(page, "\nscore {value}, {:.0}% interval {bounds}\n", 100.0 * CONFIDENCE)
         };
-        if estimate.pairs > 0 {
+        if let Some(UnitScore { mean, interval: [low, high], unit }) = &self.payoff {
+            let within =
+                if is_exact { String::new() } else { format!(", within [{low:.3}, {high:.3}]") };
+            let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+            let _ = writeln!(page, "mean payoff of {a} {mean:.3}{unit}{within}");
+        }
+        if estimate.pairs > 0 && !self.is_graded {
             let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");

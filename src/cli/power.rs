@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
-use ruse_lab::{RunDirectory, parse_guest};
+use ruse_lab::{BenchmarkScores, Records, RunDirectory, parse_guest};
 use ruse_play::family::BASELINE;
 use ruse_play::score::{self, CONFIDENCE, least_to_show, pairs_to_show};
 use ruse_registry::Registry;
@@ -19,17 +19,20 @@ use super::failure::{Failure, Result, print};
 use super::format::{counted, paragraph, score as figure, terminal};
 use super::output::{self, Answer};
 use super::progress::WorkProgress;
+use super::race::{is_file, read_scores};
+use super::rank;
 use super::verbosity::say;
 
 /// Show how many games, or how many seeds of a comparison, show a difference
 ///
 /// With a family: the number of pairs after which the 95% interval of a score lies on one side of one half, with the
 /// wanted probability, if the expected score differs from one half by the given difference. With the directory of a
-/// comparison: the number of runs of two methods that show a difference of their expected scores.
+/// comparison, or a file of scores as for `ruse rank`: the number of runs of two methods that show a difference of their
+/// expected scores.
 #[derive(Debug, Args)]
 pub(super) struct PowerArgs {
-    /// The game and the kind of parameters (see `ruse list`); or the directory of a comparison
-    #[arg(value_name = "FAMILY|DIR")]
+    /// The game and the kind of parameters (see `ruse list`); or the directory of a comparison; or scores, in CSV
+    #[arg(value_name = "FAMILY|DIR|FILE")]
     subject: String,
     /// The player whose games show how much pairs vary, as in `ruse match` [default: baseline]
     a: Option<String>,
@@ -56,6 +59,7 @@ pub(super) fn power(args: &PowerArgs, registry: &Registry, stop: &StopSignal) ->
     let is_directory = Path::new(&args.subject).is_dir() && registry.family(&args.subject).is_err();
     match is_directory {
         true => of_directory(args, registry),
+        false if is_file(&args.subject) => of_scores(args),
         false => of_family(args, registry, stop),
     }
 }
@@ -78,8 +82,30 @@ fn of_directory(args: &PowerArgs, registry: &Registry) -> Result {
         ));
     }
     results.say_unfinished()?;
-    let report = PowerReport::new(results.records()?, args.difference, args.power)
-        .map_err(Failure::bad_input)?;
+    report(args, results.records()?)
+}
+
+/// Reports the power of scores from elsewhere.
+fn of_scores(args: &PowerArgs) -> Result {
+    let found = read_scores(&args.subject, BenchmarkScores::parse, rank::ADVICE)?;
+    let range = match found.range() {
+        [low, high] if low >= 0.0 && high <= 1.0 => [0.0, 1.0],
+        [low, high] if low == high => {
+            return Err(Failure::bad_input(format!("{}: all scores are {low}", args.subject)));
+        }
+        [low, high] => {
+            say(&format!(
+                "scores and differences are shares of the range of scores, {low} to {high}"
+            ));
+            [low, high]
+        }
+    };
+    report(args, &found.records(range))
+}
+
+fn report(args: &PowerArgs, records: &Records) -> Result {
+    let report = PowerReport::new(records, args.difference, args.power);
+    let report = report.map_err(Failure::bad_input)?;
     let format = if args.played.json { Format::Json } else { Format::Terminal };
     print(&report.tables().render(format, &terminal().options()))
 }

@@ -12,7 +12,7 @@ use super::format::{paragraph, terminal, written};
 use super::race::{parse_range, read_scores};
 
 /// The advice about a file that is not of this kind.
-const ADVICE: &str = "a benchmark has the columns method, task and score, and perhaps seed; or tasks in the first column, and a column \
+pub(super) const ADVICE: &str = "a benchmark has the columns method, task and score, and perhaps seed; or tasks in the first column, and a column \
      for each method";
 
 /// Rank methods by their scores on the tasks of any benchmark

@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use ruse_base::files::{Replaces, write_output};
 use ruse_base::stop::StopSignal;
+use ruse_games::Units;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 use ruse_lab::StrategyFile;
@@ -30,7 +31,8 @@ use super::race::is_file;
 ///
 /// A rule file of two roles is solved by predictive CFR+. The strategy that is written plays, explains itself, and can be
 /// an opponent, like every strategy file. For a game of the program, its exact reference strategy is named. A table of
-/// payoffs is solved exactly.
+/// payoffs is solved exactly. Game trees and normal forms of Gambit (FILE.efg, FILE.nfg) may have two players and payoffs of
+/// a constant sum.
 #[derive(Debug, Args)]
 pub(super) struct SolveArgs {
     /// A rule file (FILE.kif), a game of the program, or a table of payoffs of the row player (FILE.csv)
@@ -67,6 +69,8 @@ struct Solution<'a> {
     game: &'a str,
     /// The minimum and maximum score of the first seat under best play.
     value: [f64; 2],
+    /// The unit of payoffs, if there is one.
+    units: Option<&'a Units>,
     how: How<'a>,
 }
 
@@ -88,7 +92,7 @@ enum How<'a> {
 }
 
 pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    if is_file(&args.game) {
+    if is_file(&args.game) || args.game.ends_with(".nfg") {
         if args.out.is_some() {
             return Err(Failure::bad_input("--out writes strategies of a game; a table has none"));
         }
@@ -151,7 +155,8 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
         let file = StrategyFile { rules, parameters, words, ..StrategyFile::empty(&name) };
         write_output(path, Replaces::Nothing, serde_yaml::to_string(&file).expect("plain data"))?;
     }
-    let solution = Solution { game: &args.game, value: solver.bounds(), how };
+    let units = family.info().units;
+    let solution = Solution { game: &args.game, value: solver.bounds(), units, how };
     output::write(&solution, args.played.json)?;
     stop.check().map_err(|_| Failure::Interrupted)
 }
@@ -196,7 +201,8 @@ fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result 
     progress.finish();
     match value.map_err(|error| refused(&args.game, &error))? {
         Some(value) => {
-            let solution = Solution { game: &args.game, value: [value; 2], how: How::Induction };
+            let (value, units, how) = ([value; 2], file.units(), How::Induction);
+            let solution = Solution { game: &args.game, value, units, how };
             output::write(&solution, args.played.json)
         }
         None if stop.check().is_err() => Err(Failure::Interrupted),
@@ -220,7 +226,8 @@ fn by_reference(
             let value = found.seats.first.high;
             let how = How::Reference(reference.name.to_string());
             let value = [1.0 - found.seats.second.high, value];
-            return output::write(&Solution { game: &args.game, value, how }, args.played.json);
+            let solution = Solution { game: &args.game, value, units: None, how };
+            return output::write(&solution, args.played.json);
         }
     }
     Err(Failure::with_advice(
@@ -233,12 +240,15 @@ fn by_reference(
 impl Solution<'_> {
     /// Returns the text for people, with at most this number of lines for the strategy.
     fn text(&self, lines: usize) -> String {
-        let Solution { game, value: [low, high], how } = self;
+        let Solution { game, value: [low, high], how, .. } = self;
         let gap = gap_of([*low, *high]);
         let values = format!(
-            "the first seat scores {} under best play of both sides, the second {}",
+            "the first seat scores {} under best play of both sides, the second {}{}",
             four((low + high) / 2.0),
-            four(1.0 - (low + high) / 2.0)
+            four(1.0 - (low + high) / 2.0),
+            self.units.map_or(String::new(), |units| {
+                format!(" (a payoff of {} to the first)", units.text((low + high) / 2.0, 4))
+            })
         );
         match how {
             How::Reference(name) => paragraph(&format!(
@@ -303,7 +313,7 @@ impl Answer for Solution<'_> {
     }
 
     fn object(&self) -> Value {
-        let Solution { game, value, how } = self;
+        let Solution { game, value, units, how } = self;
         let (iterations, seconds, situations, reference) = match how {
             How::Induction => (None, None, None, None),
             How::Reference(name) => (None, None, None, Some(name)),
@@ -316,6 +326,7 @@ impl Answer for Solution<'_> {
             "value": (value[0] + value[1]) / 2.0,
             "low": value[0],
             "high": value[1],
+            "payoff": units.map(|units| units.of((value[0] + value[1]) / 2.0)),
             "exploitability": gap_of(*value),
             "iterations": iterations,
             "seconds": seconds,

@@ -13,7 +13,7 @@ use rand::Rng;
 use ruse_games::rule_file::RuleFile;
 use ruse_games::{
     AdjustableRules, Beliefs, Board, BySeat, Factored, Game, Imagine, Legal, Numbered, Payoff,
-    Rule, RulesError, SampleAction, Seat, Seen, Simulate,
+    Rule, RulesError, SampleAction, Seat, Seen, Simulate, Units,
 };
 use ruse_picture::Picture;
 use ruse_search::{self, AnyStrategy, ParametricStrategy, SearchName, Strategy};
@@ -88,7 +88,7 @@ impl BestResponse {
 }
 
 /// The names of a family, and the data that a list of families shows about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FamilyInfo<'a> {
     /// The name that users type, in kebab-case.
     pub name: &'a str,
@@ -102,6 +102,8 @@ pub struct FamilyInfo<'a> {
     pub common_play: Option<&'a str>,
     /// The number of games after which a run on the family has a useful result, in under a minute on two cores.
     pub default_budget: u64,
+    /// The unit of payoffs, if they are not wins, draws and losses.
+    pub units: Option<&'a Units>,
 }
 
 impl<'a> FamilyInfo<'a> {
@@ -115,6 +117,7 @@ impl<'a> FamilyInfo<'a> {
             summary,
             common_play: None,
             default_budget: 1_000_000,
+            units: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_base::files::reading;
 use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
-use ruse_gdl::{LimitName, Limits};
+use ruse_gdl::{GambitError, LimitName, Limits};
 use ruse_play::family::{AnyFamily, FamilyFileError, FamilyReader, ReadFamily};
 use ruse_programs::PROGRAM;
 use ruse_strategies::certificate::Work;
@@ -18,8 +18,8 @@ use ruse_strategies_rules::{
 
 use crate::erased::erased;
 
-/// The extensions of rule files. The files that are built into the program have the first extension.
-const ENDINGS: [&str; 2] = [".kif", ".gdl"];
+/// The extensions of rule files, and of games of Gambit. The files that are built into the program have the first extension.
+const ENDINGS: [&str; 4] = [".kif", ".gdl", ".efg", ".nfg"];
 
 /// The settings for reading rule files, which a program may change before it reads the first file.
 #[derive(Default)]
@@ -227,6 +227,14 @@ impl RuleFiles {
         if let Some(format) = reading::foreign(path, &text, &ENDINGS) {
             return Err(FamilyFileError::foreign(path, format));
         }
+        let text = match ruse_gdl::rules_of_gambit(&text) {
+            None => text,
+            Some(Ok(rules)) => Cow::Owned(rules.into_bytes()),
+            Some(Err(GambitError { line, problem })) => {
+                let place = Some((line, 1));
+                return Err(FamilyFileError { place, ..FamilyFileError::new(path, problem) });
+            }
+        };
         let title = path.file_name().unwrap_or_default().to_string_lossy();
         let observer = self.reading.observer.get().cloned().unwrap_or_default();
         let game = RuleFile::from_text_observed(title, &text, limits, observer);

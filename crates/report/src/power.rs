@@ -74,7 +74,10 @@ impl PowerReport {
         let PowerReport { difference, power, .. } = *self;
         let wanted = format!("runs to show {}", score(difference, 3));
         let number = |value: f64| score(value, 3);
-        let games = |row: &PairPower| row.needed.map(|runs| runs as f64 * row.games_of_run);
+        let games = |row: &PairPower| {
+            let games = row.needed.map(|runs| runs as f64 * row.games_of_run);
+            games.filter(|games| *games > 0.0)
+        };
         let deviations = |row: &PairPower| {
             row.deviations.map(|value| value.map_or("-".into(), number)).join(", ")
         };

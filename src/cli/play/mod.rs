@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use ruse_games::{BySeat, Seat, Turn};
+use ruse_games::{BySeat, Seat, Turn, Units};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
@@ -25,7 +25,7 @@ use ruse_registry::Registry;
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
 use super::failure::{Failure, Result, print};
-use super::format::grouped;
+use super::format::{counted, grouped};
 use super::verbosity::say;
 use super::worth::worth;
 use crate::cli::arguments::RuleArgs;
@@ -99,6 +99,8 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result {
         console: Console::new(stop)?,
         transcript,
         score: SeriesScore::default(),
+        units: family.info().units,
+        sum_of_scores: 0.0,
         log: Vec::new(),
         standing: None,
         num_quiet: 0,
@@ -153,6 +155,9 @@ struct Sitting<'a> {
     console: Console,
     transcript: Transcript,
     score: SeriesScore,
+    units: Option<&'a Units>,
+    /// The scores of the games that count, in [0, 1].
+    sum_of_scores: f64,
     /// The messages to the person in this game.
     log: Vec<String>,
     /// The standing answer (`all X`), which replaces the person until the end of the game, and how often it may still
@@ -220,6 +225,11 @@ impl Sitting<'_> {
                     self.catch_up()?;
                     let ending = Ending::of(outcome, person);
                     self.show_end(person, ending)?;
+                    let own = if person == Seat::First { outcome } else { outcome.reversed() };
+                    if let Some(units) = self.units {
+                        print(&format!("Your payoff: {}\n", units.text(own.score(), 2)))?;
+                    }
+                    self.sum_of_scores += own.score();
                     return Ok(ending);
                 }
                 Turn::Act(seat) if seat != person => {
@@ -293,7 +303,15 @@ impl Sitting<'_> {
     }
 
     fn show_score(&mut self) -> Result {
-        print_wrapped(&score_in_words(self.score))
+        let SeriesScore { wins, draws, losses } = self.score;
+        let words = match (self.units, wins + draws + losses) {
+            (Some(units), games @ 1..) => {
+                let payoff = units.text(self.sum_of_scores / games as f64, 2);
+                format!("Your mean payoff after {}: {payoff}.", counted(games, "game"))
+            }
+            _ => score_in_words(self.score),
+        };
+        print_wrapped(&words)
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {

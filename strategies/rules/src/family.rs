@@ -277,6 +277,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
             game: self.game.title(),
             about: "a game from a rule file",
             default_budget: S::BUDGET,
+            units: self.game.units(),
             ..FamilyInfo::new(&self.name, S::SUMMARY)
         }
     }

@@ -34,6 +34,28 @@ fn values_are_as_published() {
     }
 }
 
+/// A tree that is written and read again has the same information sets, so that the iterations are the same.
+#[test]
+fn exported_trees_are_the_same_games() {
+    for name in ["kuhn_poker", "morra", "goofspiel_4", "liars_dice_4"] {
+        let game = file(name);
+        let tree = gambit_tree(&game, &Work::default()).expect("a small game");
+        let rules = ruse_gdl::rules_of_gambit(tree.as_bytes()).expect("a tree");
+        let rules = rules.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let again = RuleFile::from_text(name, rules.as_bytes(), &Limits::default());
+        let games = [game, again.expect("the rules are right")];
+        let [first, second] = games.map(|game| {
+            let mut solver = Solver::new(&game, &Work::default()).expect("a small game");
+            (0..20).for_each(|_| solver.iterate());
+            (solver.size()[0], solver.bounds())
+        });
+        assert_eq!(first.0, second.0, "{name}");
+        for (a, b) in first.1.into_iter().zip(second.1) {
+            assert!((a - b).abs() < 1e-9, "{name}: {first:?} {second:?}");
+        }
+    }
+}
+
 /// Sources: the reference data of the rule files, and symmetry.
 #[test]
 fn values_by_induction_are_known() {

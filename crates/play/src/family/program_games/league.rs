@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::program::{Program, Waiting, read};
 use super::settings::values;
-use super::wire::{Request, read_answer};
+use super::wire::{Manifest, Request, read_answer};
 use crate::arena::{FIRST_CHOICE, League, Pace, Side, draw_parameters};
 
 /// The share of pairs that a deterministic program is asked for twice is 1 / `REPEATED`.
@@ -106,8 +106,8 @@ impl ProgramLeague {
         fixture: &Fixture<'_>,
         watch: &mut Waiting<'_>,
     ) -> Result<PairResult, ExchangeError> {
-        let steps = self.program.manifest.payoffs;
-        read(process, watch, |line| read_answer(line, fixture.pair, steps))
+        let Manifest { steps, units, .. } = &self.program.manifest;
+        read(process, watch, |line| read_answer(line, fixture.pair, (*steps, units.as_ref())))
     }
 
     /// Checks that a program that calls itself deterministic gives the same answer again.
@@ -146,7 +146,7 @@ fn ask(
 
 impl League for ProgramLeague {
     fn payoff_steps(&self) -> u16 {
-        self.program.manifest.payoffs
+        self.program.manifest.steps
     }
 
     fn play(

@@ -97,10 +97,11 @@ fn before_options(words: &[String]) -> &[String] {
 
 impl AnyFamily for ProgramFamily {
     fn info(&self) -> FamilyInfo<'_> {
-        let Manifest { family, summary, .. } = &self.program.manifest;
+        let Manifest { family, summary, units, .. } = &self.program.manifest;
         FamilyInfo {
             about: family,
             default_budget: DEFAULT_BUDGET,
+            units: units.as_ref(),
             ..FamilyInfo::new(&self.name, summary)
         }
     }
@@ -212,7 +213,7 @@ impl AnyFamily for ProgramFamily {
 /// Returns a description of the problem. A program that wrote this line would fail with the same message.
 pub fn check_game_line(line: &str) -> Result<(), String> {
     if line.contains("\"pair\"") {
-        return wire::read_answer(line, 0, 2).map(drop);
+        return wire::read_answer(line, 0, (2, None)).map(drop);
     }
     let manifest = Manifest::read(line)?;
     let settings = settings(&manifest.parameters)?;

@@ -2,7 +2,7 @@
 //! are not known are ignored, so that the protocol can grow.
 
 use ruse_base::names::check_name;
-use ruse_games::Payoff;
+use ruse_games::{Payoff, Units};
 use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,9 +42,18 @@ pub(super) struct Manifest {
     pub(super) references: Vec<ReferenceLine>,
     /// The reference that takes the place of the redrawn baseline.
     pub(super) baseline: Option<String>,
+    /// The possible payoffs.
+    #[serde(default)]
+    pub(super) payoffs: PayoffLine,
+    /// The unit of payoffs, for a set of payoffs.
+    #[serde(default, rename = "unit")]
+    unit: String,
+    /// The unit and the range of payoffs, for a set of payoffs.
+    #[serde(skip)]
+    pub(super) units: Option<Units>,
     /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
-    #[serde(default = "two")]
-    pub(super) payoffs: u16,
+    #[serde(skip)]
+    pub(super) steps: u16,
     /// The number of pairs that the program may be asked for before it has answered the first of them.
     #[serde(default = "one")]
     pub(super) concurrent: usize,
@@ -60,8 +69,20 @@ fn one() -> usize {
     1
 }
 
-fn two() -> u16 {
-    2
+/// The possible payoffs of a game.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(super) enum PayoffLine {
+    /// The multiples of 1 / n from 0 to 1.
+    Steps(u16),
+    /// These numbers.
+    Set(Vec<f64>),
+}
+
+impl Default for PayoffLine {
+    fn default() -> PayoffLine {
+        PayoffLine::Steps(2)
+    }
 }
 
 /// A setting that can be tuned.
@@ -108,19 +129,14 @@ impl Manifest {
     ///
     /// Returns a description of the problem.
     pub(super) fn read(line: &str) -> Result<Manifest, String> {
-        let manifest: Manifest = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let Manifest { family, parameters, payoffs, concurrent, references, baseline, .. } =
-            &manifest;
+        let mut manifest: Manifest =
+            serde_json::from_str(line).map_err(|error| error.to_string())?;
+        (manifest.steps, manifest.units) = steps_of(&manifest.payoffs, &manifest.unit)?;
+        let Manifest { family, parameters, concurrent, references, baseline, .. } = &manifest;
         let names = references.iter().map(|of| &of.name).chain(Some(family));
         let names = names.chain(parameters.iter().map(|of| &of.name));
         for name in names.chain(parameters.iter().flat_map(|of| &of.choices)) {
             check_name(name).map_err(|error| error.to_string())?;
-        }
-        if *payoffs == 0 || !Payoff::PARTS.is_multiple_of(*payoffs) {
-            return Err(format!(
-                "`payoffs` is {payoffs}, and must be a divisor of {}: payoffs are multiples of 1/{payoffs}",
-                Payoff::PARTS
-            ));
         }
         if !(1..=MAX_CONCURRENT).contains(concurrent) {
             return Err(format!("`concurrent` is {concurrent}, and must be 1 to {MAX_CONCURRENT}"));
@@ -134,6 +150,42 @@ impl Manifest {
             None => Ok(manifest),
         }
     }
+}
+
+/// Returns the steps in which payoffs are counted, and the unit of a set of payoffs.
+fn steps_of(payoffs: &PayoffLine, unit: &str) -> Result<(u16, Option<Units>), String> {
+    let of_parts = |steps: &u16| Payoff::PARTS.is_multiple_of(*steps);
+    let set = match payoffs {
+        PayoffLine::Steps(steps) if *steps > 0 && of_parts(steps) => return Ok((*steps, None)),
+        PayoffLine::Steps(steps) => {
+            return Err(format!(
+                "`payoffs` is {steps}, and must be a divisor of {}: payoffs are multiples of 1/{steps}; or a list of all \
+                 payoffs, as in [-2,0,2]",
+                Payoff::PARTS
+            ));
+        }
+        PayoffLine::Set(set) => set,
+    };
+    let low = set.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = set.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let units = Units { range: [low, high], name: unit.into() };
+    let is_multiple =
+        |steps: &u16| set.iter().all(|&payoff| counted(payoff, &units, *steps).is_some());
+    let steps = (1..=Payoff::PARTS).filter(of_parts).find(is_multiple).filter(|_| low < high);
+    let steps = steps.ok_or_else(|| {
+        format!(
+            "`payoffs` is {set:?}; expected two payoffs or more, whose shares of the range are multiples of 1/{}",
+            Payoff::PARTS
+        )
+    })?;
+    Ok((steps, Some(units)))
+}
+
+/// Returns the number of steps from the lowest payoff to this one, or `None` if it is not a whole number.
+fn counted(payoff: f64, Units { range: [low, high], .. }: &Units, steps: u16) -> Option<u16> {
+    let counted = (payoff - low) / (high - low) * f64::from(steps);
+    let is_whole = (*low..=*high).contains(&payoff) && (counted - counted.round()).abs() < 1e-6;
+    is_whole.then(|| counted.round() as u16)
 }
 
 /// The request for a pair: both games have the deal `deal`, and the players change seats.
@@ -154,12 +206,16 @@ struct Answer {
     error: Option<String>,
 }
 
-/// Parses the answer to the request for pair number `pair`, whose payoffs are multiples of 1 / `steps`.
+/// Parses the answer to the request for pair number `pair`, whose payoffs are counted in `steps`.
 ///
 /// # Errors
 ///
 /// Returns a description of the problem, or the error that the program reports.
-pub(super) fn read_answer(line: &str, pair: u64, steps: u16) -> Result<PairResult, String> {
+pub(super) fn read_answer(
+    line: &str,
+    pair: u64,
+    (steps, units): (u16, Option<&Units>),
+) -> Result<PairResult, String> {
     let answer: Answer = serde_json::from_str(line).map_err(|error| unreadable(line, &error))?;
     if let Some(error) = answer.error {
         return Err(error);
@@ -170,14 +226,24 @@ pub(super) fn read_answer(line: &str, pair: u64, steps: u16) -> Result<PairResul
         None => return Err("the answer has no `pair`".into()),
     }
     let payoffs = answer.payoffs.ok_or("the answer has neither `payoffs` nor `error`")?;
+    let of_scores = Units { range: [0.0, 1.0], name: String::new() };
+    let range = units.unwrap_or(&of_scores);
     let payoff = |payoff: f64| {
-        let counted = payoff * f64::from(steps);
-        let is_counted = (0.0..=1.0).contains(&payoff) && (counted - counted.round()).abs() < 1e-6;
-        // The payoff is at most 1, so that its parts are at most `Payoff::PARTS`.
-        let parts = || counted.round() as u16 * (Payoff::PARTS / steps);
-        is_counted.then(|| Payoff::from_parts(parts())).flatten().ok_or_else(|| {
-            format!("a payoff is {payoff}, and must be a multiple of 1/{steps} from 0 to 1")
-        })
+        let counted = counted(payoff, range, steps);
+        counted
+            .and_then(|counted| Payoff::from_parts(counted * (Payoff::PARTS / steps)))
+            .ok_or_else(|| {
+                let [low, high] = range.range;
+                let step = (high - low) / f64::from(steps);
+                match units {
+                    None => format!(
+                        "a payoff is {payoff}, and must be a multiple of 1/{steps} from 0 to 1"
+                    ),
+                    Some(_) => format!(
+                        "a payoff is {payoff}, and must be from {low} to {high} in steps of {step}"
+                    ),
+                }
+            })
     };
     Ok(PairResult { as_first: payoff(payoffs[0])?, as_second: payoff(payoffs[1])? })
 }

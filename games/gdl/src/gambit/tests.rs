@@ -1,0 +1,144 @@
+use super::*;
+
+fn rules(text: &str) -> Result<String> {
+    rules_of_gambit(text.as_bytes()).expect("a format of Gambit")
+}
+
+/// Returns the facts of the rules, without the rules that all games share.
+fn facts(text: &str) -> String {
+    let rules = rules(text).expect("the text is right");
+    rules.split("(<= (asked").next().expect("there is always a part").into()
+}
+
+/// A coin that only the first player sees, and a bet that the second player calls or not. The third leaf uses an outcome
+/// again, and an outcome within the tree adds to those below it.
+const BET: &str = "EFG 2 R \"A bet\" { \"Ann\" \"Bob B\" } \"with a comment\"
+c \"\" 1 \"\" { \"heads\" 2/3 \"tails\" .333333333333 } 0
+p \"\" 1 1 \"H\" { \"Bet\" \"fold\" } 0
+p \"\" 2 1 \"\" { \"call\" \"pass\" } 0
+t \"\" 1 \"Big\" { 2, -2 }
+t \"\" 2 \"\" { 1 -1 }
+t \"\" 3 \"\" { -1, 1 }
+p \"\" 1 2 \"\" { \"bet\" \"fold\" } 4 \"\" { -3 3 }
+p \"\" 2 1 0
+t \"\" 2
+t \"\" 5 \"\" { 4 -4 }
+t \"\" 1
+";
+
+#[test]
+fn trees_are_rules() {
+    let expected = "\
+; A bet
+; Payoffs: -2 to 2
+(role ann) (role bob-b) (role random)
+(init (at n0))
+(node n0 random set)
+(move n0 heads n1)
+(move n0 heads-2 n1)
+(move n0 tails n6)
+(node n1 ann h)
+(move n1 bet n2)
+(move n1 fold n5)
+(node n2 bob-b set-2)
+(move n2 call n3)
+(move n2 pass n4)
+(end n3 100 0)
+(end n4 75 25)
+(end n5 25 75)
+(node n6 ann set-3)
+(move n6 bet n7)
+(move n6 fold n10)
+(node n7 bob-b set-2)
+(move n7 call n8)
+(move n7 pass n9)
+(end n8 0 100)
+(end n9 75 25)
+(end n10 25 75)
+";
+    assert_eq!(facts(BET), expected);
+}
+
+#[test]
+fn plays_wait_for_sets_that_they_miss() {
+    // The second player does not know whether the first has moved twice.
+    let text = "EFG 2 R \"\" { \"a\" \"b\" }
+        p \"\" 1 1 \"\" { \"short\" \"long\" } 0
+        p \"\" 2 1 \"\" { \"l\" \"r\" } 0 t \"\" 1 \"\" { 100 0 } t \"\" 2 \"\" { 0 100 }
+        p \"\" 1 2 \"\" { \"go\" } 0
+        p \"\" 2 1 0 t \"\" 2 t \"\" 1";
+    let facts = facts(text);
+    assert!(facts.contains("(move n0 short n1-1)"), "{facts}");
+    assert!(facts.contains("(pass n1-1 n1)"), "{facts}");
+    assert!(facts.contains("(move n4 go n5)"), "{facts}");
+    assert!(facts.contains("(end n2 100 0)"), "goals stay as they are: {facts}");
+}
+
+#[test]
+fn normal_forms_are_rules() {
+    // In both forms the first strategy of the second player comes first, with all strategies of the first player.
+    let by_payoffs = "NFG 1 R \"\" { \"a\" \"b\" } { 2 2 } 1 0 2 -1 3 -2 4 -3";
+    let by_outcomes = "NFG 1 R \"\" { \"a\" \"b\" } { { \"1\" \"2\" } { \"1\" \"2\" } } \"comment\"
+        { { \"x\" 1, 0 } { \"\" 2, -1 } { \"\" 3, -2 } { \"\" 4, -3 } } 1 2 3 4";
+    let of_cells = facts(by_payoffs.replace("4 -3", "5 -4").as_str());
+    for (cell, goal) in [("n2", 0), ("n3", 50), ("n5", 25), ("n6", 100)] {
+        assert!(of_cells.contains(&format!("(end {cell} {goal} ")), "{cell}: {of_cells}");
+    }
+    let [first, second] = [by_payoffs, by_outcomes].map(rules);
+    assert_eq!(first.map_err(|error| error.line), Err(1), "a third is not a goal");
+    assert_eq!(second.map_err(|error| error.line), Err(2), "a third is not a goal");
+}
+
+#[test]
+fn other_texts_are_refused_with_the_line() {
+    assert_eq!(rules_of_gambit(b"(role a)"), None);
+    let head = "EFG 2 R \"\" { \"a\" \"b\" }\n";
+    let cases = [
+        ("EFG 2 R \"\" { \"a\" }", 1, "the game has 1 players; expected two"),
+        ("EFG 2 R \"x", 1, "the text in quotation marks does not end"),
+        (&format!("{head}x"), 2, "expected a node, as in `c`, `p` or `t`, found `x`"),
+        (&format!("{head}t \"\" 1"), 2, "outcome 1 has no payoffs"),
+        (&format!("{head}t \"\" 1 \"\" {{ 1 }}"), 2, "expected the payoffs of two players"),
+        (&format!("{head}p \"\" 3"), 2, "there is no player 3"),
+        (&format!("{head}p \"\" 1 1 0"), 2, "expected `{`"),
+        (&format!("{head}p \"\" 1 1 {{ }} 0"), 2, "set 1 has no moves"),
+        (
+            &format!("{head}p \"\" 1 1 {{ \"x\" }} 0\n"),
+            3,
+            "expected a node, as in `c`, `p` or `t`, found ``",
+        ),
+        (
+            &format!("{head}c \"\" 1 {{ \"x\" .5 \"y\" .4 }} 0\nt \"\" 1 {{ 1 0 }} t \"\" 1"),
+            2,
+            "the probabilities add up to 0.9; expected 1",
+        ),
+        (
+            &format!(
+                "{head}p \"\" 1 1 {{ \"x\" \"y\" }} 0\nt \"\" 1 {{ 1 0 }}\nt \"\" 2 {{ 1 1 }}"
+            ),
+            4,
+            "the payoffs 1 and 1 do not have the sum 1 of the payoffs before; only games with a constant sum can be played",
+        ),
+        (
+            &format!(
+                "{head}p \"\" 1 1 {{ \"x\" \"y\" }} 0\np \"\" 1 1 0\nt \"\" 1 {{ 1 0 }} t \"\" 1 t \"\" 1"
+            ),
+            3,
+            "the player forgets earlier moves in set 1 (imperfect recall)",
+        ),
+        (
+            // The sets 1 of both players come in both orders.
+            &format!(
+                "{head}c \"\" 1 {{ \"x\" .5 \"y\" .5 }} 0
+                p \"\" 1 1 {{ \"a\" }} 0 p \"\" 2 1 {{ \"b\" }} 0 t \"\" 1 {{ 1 0 }}
+                p \"\" 2 1 {{ \"b\" }} 0 p \"\" 1 1 {{ \"a\" }} 0 t \"\" 1"
+            ),
+            3,
+            "two plays meet the same information sets in different orders",
+        ),
+    ];
+    for (text, line, problem) in cases {
+        let error = rules(text).expect_err(problem);
+        assert_eq!((error.line, &*error.problem), (line, problem), "{text}");
+    }
+}
