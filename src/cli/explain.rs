@@ -150,11 +150,13 @@ fn strategy_or_champion(
         ));
     };
     let Some(file) = champion_file(family.as_ref()) else {
+        let find = match registry.road(family.name())? {
+            Some(road) if road.is_small => format!("`ruse solve {name}` finds and explains one"),
+            _ => format!("`ruse optimise {name}` finds one"),
+        };
         return Err(Failure::with_advice(
             format!("{name} is a family, and the program has no champion of it"),
-            format!(
-                "`ruse show {name}` explains the family; name a strategy file here, or the directory of a run"
-            ),
+            format!("name a strategy file, or the directory of a run; {find}"),
         ));
     };
     Ok((family, file))

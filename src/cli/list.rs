@@ -1,6 +1,7 @@
 //! `ruse list`: the table of families.
 
 use clap::Args;
+use ruse_gdl::RULE_FILES;
 use ruse_registry::Registry;
 use serde_json::{Value, json};
 
@@ -15,7 +16,9 @@ use super::show::{seats_object, show_family};
 /// (standard Gaussian parameters for every pair of games) and fixed (drawn once).
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// A family to explain, as with `ruse show`
+    /// A family to explain, as with `ruse show`; or a word that the names or descriptions of families, rule files and
+    /// methods contain
+    #[arg(value_name = "FAMILY|WORD")]
     family: Option<String>,
     /// Print one JSON object
     #[arg(long)]
@@ -27,8 +30,56 @@ const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
 pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result {
     match &args.family {
-        Some(name) => show_family(registry.family(name)?.as_ref(), args.json),
+        Some(word) => match registry.family(word) {
+            Ok(family) => show_family(family.as_ref(), args.json),
+            Err(unknown) => match Catalogue::search(word, registry) {
+                found if found.rows.is_empty() => Err(unknown.into()),
+                found => output::write(&found, args.json),
+            },
+        },
         None => output::write(&Families(registry), args.json),
+    }
+}
+
+/// The names that a word stands for, each with its kind and a description.
+struct Catalogue {
+    rows: Vec<[String; 3]>,
+}
+
+impl Catalogue {
+    /// Finds the families, rule files and methods whose names or descriptions contain the word.
+    fn search(word: &str, registry: &Registry) -> Catalogue {
+        let row = |name: &str, kind: &str, about: &str| [name, kind, about].map(String::from);
+        let families = registry.families().map(|family| {
+            let info = family.info();
+            row(info.name, "family", info.about)
+        });
+        let files = RULE_FILES.iter().filter(|_| registry.readers().next().is_some()).map(|file| {
+            let comment = file.text.trim_start_matches("; ").lines().next().unwrap_or_default();
+            let mut about = comment.split(". ").next().unwrap_or_default().to_string();
+            for (mark, property) in [("(sees", "hidden information"), ("(role random)", "chance")] {
+                if file.text.contains(mark) {
+                    about = format!("{about}; {property}");
+                }
+            }
+            row(&format!("{}.kif", file.name), "rule file", &about)
+        });
+        let methods = registry.methods().map(|method| method.info());
+        let methods = methods.map(|info| row(info.name, "method", info.meaning));
+        let word = word.to_lowercase();
+        let fits = |row: &[String; 3]| row.iter().any(|cell| cell.to_lowercase().contains(&word));
+        Catalogue { rows: families.chain(files).chain(methods).filter(fits).collect() }
+    }
+}
+
+impl Answer for Catalogue {
+    fn page(&self) -> String {
+        text(&table_of(["name", "kind", "what it is"], &[], self.rows.iter().cloned()))
+    }
+
+    fn object(&self) -> Value {
+        let row = |[name, kind, about]: &[String; 3]| json!({ "name": name, "kind": kind, "about": about });
+        self.rows.iter().map(row).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod road;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -310,6 +311,16 @@ impl Registry {
         is_set.then_some(names)
     }
 
+    /// Returns a name in full: the name of a rule file that comes with the program may lack the extension.
+    pub fn full_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        let (stem, kind) = name.find(':').map_or((name, ""), |place| name.split_at(place));
+        let is_file = ruse_gdl::rule_file(stem).is_some() && self.readers().next().is_some();
+        match is_file && self.families().all(|family| family.name() != name) {
+            true => format!("{stem}.kif{kind}").into(),
+            false => name.into(),
+        }
+    }
+
     /// Returns the family of this name. The name may contain the path of a file, which is then read. Names with `+`
     /// between them name a [set of families](FamilySet).
     ///
@@ -318,6 +329,7 @@ impl Registry {
     /// Returns an error if there is no such family, or its file is invalid.
     pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
         check_name(name).map_err(|error| FamilyFileError::new(Path::new("family"), error))?;
+        let name = &*self.full_name(name);
         let mut families = self.families.iter().chain(&self.test_families);
         if let Some(found) = families.find(|family| family.name() == name) {
             return Ok(found.clone());

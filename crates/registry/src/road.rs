@@ -31,6 +31,7 @@ pub struct Road {
 impl Registry {
     /// Returns `true` if the name is the path of a rule file alone, which names no family.
     pub fn is_rule_file(&self, name: &str) -> bool {
+        let name = &*self.full_name(name);
         self.reader_of(name).is_ok_and(|(_, path)| path == Path::new(name))
     }
 
@@ -41,6 +42,7 @@ impl Registry {
     ///
     /// Returns an error if the family does not exist or its file is invalid.
     pub fn road(&self, name: &str) -> Result<Option<Road>, FamilyError> {
+        let name = &*self.full_name(name);
         let family = self.family(name)?;
         let file = family.rule_file().filter(|_| self.is_rule_file(name));
         Ok(file.map(|file| {

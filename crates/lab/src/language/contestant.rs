@@ -174,6 +174,7 @@ pub fn family_for<'p>(
     players: impl IntoIterator<Item = &'p Path>,
     registry: &Registry,
 ) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+    let name = &*registry.full_name(name);
     let kind = players.into_iter().filter(|path| path.exists()).find_map(|path| {
         let family = StrategyFile::read(path).ok()?.family;
         let (file, kind) = family.rsplit_once(':')?;
