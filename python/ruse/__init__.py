@@ -12,6 +12,7 @@ each other's directories.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import json
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
 from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
+from ._policy import Policy
 from ._race import Race, assert_better, nash, power, race, race_scores, rank
 from ._results import Cross, Estimate, Match, Nash, Response, Verdict
 from ._ruse import RuseError, __version__, allow_programs
@@ -59,6 +61,7 @@ __all__ = [
     "Nash",
     "PathLike",
     "Plan",
+    "Policy",
     "Progress",
     "Question",
     "Race",
@@ -82,12 +85,12 @@ __all__ = [
     "families",
     "family",
     "methods",
+    "nash",
     "plan",
+    "power",
     "race",
     "race_scores",
     "rank",
-    "power",
-    "nash",
     "resume",
     "rule_file",
     "run",
@@ -128,7 +131,9 @@ def __getattr__(name: str) -> ModuleType:
     """Imports a bridge when it is first used."""
     if name in _BRIDGES:
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    alike = difflib.get_close_matches(name, __dir__(), n=1)
+    hint = f"; did you mean {alike[0]!r}?" if alike else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

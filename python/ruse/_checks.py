@@ -34,7 +34,9 @@ def whole(key: str, number: SupportsIndex, least: int, most: int) -> int:
 
 
 def seed_of(seed: SupportsIndex) -> int:
-    """Returns a seed, which must be a whole number below 2^64."""
+    """Returns a seed, which must be a whole number below 2^64, or a generator of numpy, which draws one."""
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**63))
     return whole("seed", seed, 0, 2**64 - 1)
 
 

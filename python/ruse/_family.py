@@ -31,6 +31,7 @@ from ._table import Table
 
 if TYPE_CHECKING:
     from ._experiments import Method, Progress, Run
+    from ._policy import Policy
     from ._search import Seed
 
 #: A player: a strategy; a name as on the command line, such as "baseline", "random" or the name of a
@@ -258,6 +259,18 @@ class Family:
         if theta.ndim != 1:
             raise RuseError(f"a strategy is of shape {theta.shape}, and must be of shape ({self.space.dimension},)")
         return Strategy(self, {"parameters": theta.tolist()})
+
+    def policy(
+        self, function: Callable[..., ArrayLike], *, probabilities: bool = True, batch: bool = True
+    ) -> Policy:
+        """Returns a player that a function of observations and masks of legal actions decides for.
+
+        The function gets `[n, features]` and `[n, actions]`, and returns probabilities `[n, actions]`; without
+        `probabilities` it returns the numbers of actions `[n]`, and without `batch` it is called for each situation.
+        """
+        from ._policy import Policy
+
+        return Policy(self, function, probabilities=probabilities, batch=batch)
 
     def mixture(self, members: Sequence[Who], weights: ArrayLike) -> Strategy:
         """Returns a player that draws one of these members for every pair of games, by weight."""

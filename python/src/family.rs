@@ -12,7 +12,7 @@ use ruse::arena::{Duel, League, Source, StopSignal};
 use ruse::cli::Failure;
 use ruse::exploit::{MeasureEffort, Response, measure};
 use ruse::family::{AnyFamily, AnyNumbers, Decide, Player as RusePlayer};
-use ruse::games::Turn;
+use ruse::games::{Numbered, Payoff, Recall, Seat, Turn};
 use ruse::lab::{DefaultPairs, MixtureMember, RuleValue, RulesSpec, Training, parse_sitter};
 use ruse::matches::{Match, MatchResult, play_match};
 use ruse::plots::{Sheet, svg};
@@ -20,9 +20,10 @@ use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::programs::{Conduct, conduct_of_programs, dismiss_programs};
 use ruse::race::{RaceSettings, head_to_head};
 use ruse::rng::{Label, StreamKey};
-use ruse::score::{Estimate, Pairings, Scored, known};
+use ruse::score::{Estimate, Pairings, Scored, Tally, known};
 use ruse::serde_json::{self, json};
 use ruse::strategies::certificate::Work;
+use ruse::strategies::rule_file::Situations;
 use ruse::strategies::{PairResult, RANDOM};
 
 use crate::function::{Function, check_all};
@@ -98,6 +99,24 @@ pub(crate) fn family_of(
     family.with_rules(&rules).map_err(error)
 }
 
+/// Observations of situations, and the numbers of their legal actions.
+type Observed<'py> = (Bound<'py, PyArray2<f32>>, Vec<Vec<usize>>);
+
+/// Returns the mean of the scores of pairs whose games have these scores, the bounds of its interval, and their confidence.
+#[pyfunction]
+pub(crate) fn estimate(first: Vec<f64>, second: Vec<f64>) -> PyResult<[f64; 4]> {
+    let payoff = |score: f64| {
+        let parts = (score * f64::from(Payoff::PARTS)).round();
+        Payoff::from_parts(parts as u16).ok_or_else(|| refused("a score is from 0 to 1"))
+    };
+    let mut tally = Tally::default();
+    for (first, second) in first.into_iter().zip(second) {
+        tally.add(PairResult { as_first: payoff(first)?, as_second: payoff(second)? });
+    }
+    let found = tally.estimate().ok_or_else(|| refused("there are no scores"))?;
+    Ok([found.score, found.interval[0], found.interval[1], found.confidence])
+}
+
 /// The maximum number of pairs played on the calling thread.
 const FEW_PAIRS: u64 = 64;
 /// The maximum expected duration of games on the calling thread. Calling another thread would take longer.
@@ -167,6 +186,27 @@ impl Family {
         self.family.capabilities().numbers.ok_or_else(|| {
             refused(format!("the actions of {} have no numbers", self.family.name()))
         })
+    }
+
+    /// Returns an observation of each situation of a small rule file, and the numbers of the legal actions in it.
+    fn situations<'py>(&self, py: Python<'py>) -> PyResult<Observed<'py>> {
+        let file = self.family.rule_file().ok_or_else(|| {
+            refused(format!("{} is not the family of a rule file", self.family.name()))
+        })?;
+        let num_features = file.features().len();
+        let (mut observations, mut actions) = (Vec::new(), Vec::new());
+        let recall = Recall { seat: Seat::First, past: &[], parts: &[] };
+        let visited = Situations::visit(file, &Work::default(), &mut |view| {
+            let place = observations.len();
+            observations.resize(place + num_features, 0.0);
+            file.observe(view, recall, &mut observations[place..]);
+            let mut legal = Vec::new();
+            file.each_numbered(view, recall, &mut |number, _| legal.push(number));
+            actions.push(legal);
+        });
+        visited.map_err(|problem| refused(problem.to_string()))?;
+        let shape = [actions.len(), num_features];
+        Ok((PyArray1::from_vec(py, observations).reshape(shape)?, actions))
     }
 
     /// Asks the functions of a player for the first decision of a game, so mistakes show before longer work begins.

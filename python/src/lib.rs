@@ -96,6 +96,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(refusal::allow_programs, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;
+    module.add_function(wrap_pyfunction!(family::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(strategy_file, module)?)?;
     module.add_class::<family::Cross>()?;
     module.add_function(wrap_pyfunction!(experiment::resume, module)?)?;

@@ -8,6 +8,7 @@ use clap::Args;
 use ruse_base::files::{Replaces, check_output, write_output};
 use ruse_base::rng::StreamKey;
 use ruse_base::stop::StopSignal;
+use ruse_games::Payoff;
 use ruse_ggp::{Peer, Replaced};
 use ruse_lab::{Baseline, DecisionTable, DefaultPairs, parse_guest};
 use ruse_play::arena::{Counted, Source};
@@ -156,9 +157,13 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
     let mut progress = None;
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let (mut num_played, mut decisions) = (0, DecisionTable::default());
+    let mut is_graded = family.info().units.is_some();
     let played = matches::play_match(&game, stop, |num_pairs, results| {
         let first_pair = num_played;
         num_played += results.len() as u64;
+        let is_win_or_draw = |payoff: Payoff| payoff.half_points().is_some();
+        is_graded |=
+            !results.iter().all(|of| is_win_or_draw(of.as_first) && is_win_or_draw(of.as_second));
         let progress = progress.get_or_insert_with(|| WorkProgress::new("pairs", num_pairs));
         progress.on_done(num_played, None, "");
         if let Some(counted) = &counted {
@@ -202,7 +207,6 @@ pub(super) fn play_match(args: &MatchArgs, registry: &Registry, stop: &StopSigna
         interval: estimate.interval.map(|end| units.of(end)),
         unit: &units.name,
     });
-    let is_graded = duel.payoff_steps() > 2 || units.is_some();
     let (family, a, b) = (family.name(), &*args.a, &*args.b);
     let scored = Scored { family, a, b, result, payoff, conducts, replaced, is_graded, estimate };
     output::write(&scored, args.played.json)?;

@@ -243,12 +243,12 @@ impl Solution<'_> {
         let Solution { game, value: [low, high], how, .. } = self;
         let gap = gap_of([*low, *high]);
         let values = format!(
-            "the first seat scores {} under best play of both sides, the second {}{}",
+            "the first seat scores {}{} under best play of both sides, the second {}",
             four((low + high) / 2.0),
-            four(1.0 - (low + high) / 2.0),
             self.units.map_or(String::new(), |units| {
-                format!(" (a payoff of {} to the first)", units.text((low + high) / 2.0, 4))
-            })
+                format!(" ({})", units.text((low + high) / 2.0, 4))
+            }),
+            four(1.0 - (low + high) / 2.0),
         );
         match how {
             How::Reference(name) => paragraph(&format!(

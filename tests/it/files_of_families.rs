@@ -148,21 +148,14 @@ fn refused_everywhere(path: &Path, file: &str, problem: &str, step: usize) {
 fn files_of_other_programs_are_named_at_every_door() {
     let path = &*Home::new();
     for (file, text, name) in [
-        ("game.efg", "EFG 2 R \"\" { \"a\" \"b\" }\n", "it is a game of Gambit in extensive form"),
-        (
-            "game.nfg",
-            "NFG 1 R \"\" { \"a\" \"b\" } { 1 1 }\n",
-            "it is a game of Gambit in normal form",
-        ),
         ("game.pgn", "\u{feff}[Event \"x\"]\r\n\r\n1. e4 *\r\n", "it is a record of chess games"),
-        ("renamed", "EFG 2 R \"\" { \"a\" \"b\" }\n", "it is a game of Gambit in extensive form"),
         ("pay.csv", "a,b\n1,0\n", "it is a table"),
         ("map.xml", "<?xml version=\"1.0\"?>\n", "it is an XML file"),
         ("player.py", "print()\n", "it is a program"),
     ] {
         fs::write(path.join(file), text).expect("writable");
         // All files go through the same doors.
-        refused_everywhere(path, file, name, if file == "game.efg" { 1 } else { 6 });
+        refused_everywhere(path, file, name, if file == "game.pgn" { 1 } else { 6 });
     }
     let rule = ["match", "rts-script", "random", "random", "--rule", "map=map.xml"];
     refuses(&rule, path, "as in `rts-script:FILE.xml`");

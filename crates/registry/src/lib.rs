@@ -315,7 +315,7 @@ impl Registry {
     pub fn full_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let (stem, kind) = name.find(':').map_or((name, ""), |place| name.split_at(place));
         let is_file = ruse_gdl::rule_file(stem).is_some() && self.readers().next().is_some();
-        match is_file && self.families().all(|family| family.name() != name) {
+        match is_file && self.families().all(|family| family.name() != stem) {
             true => format!("{stem}.kif{kind}").into(),
             false => name.into(),
         }

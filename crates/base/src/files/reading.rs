@@ -198,18 +198,12 @@ pub struct Foreign {
     beginnings: &'static [&'static str],
 }
 
-const FOREIGN: [Foreign; 7] = [
+const FOREIGN: [Foreign; 6] = [
     Foreign {
-        name: "a game of Gambit in extensive form",
-        advice: "such files are written by `ruse export --efg`, and not read; describe the game in a rule file (.kif)",
+        name: "a game of Gambit",
+        advice: "it is named as a family, as in `ruse solve FILE.efg`",
         ending: ".efg",
-        beginnings: &["EFG "],
-    },
-    Foreign {
-        name: "a game of Gambit in normal form",
-        advice: "such files are not read; describe the game in a rule file (.kif), with a goal for each pair of moves",
-        ending: ".nfg",
-        beginnings: &["NFG "],
+        beginnings: &["EFG ", "NFG "],
     },
     Foreign {
         name: "a record of chess games",
@@ -219,8 +213,7 @@ const FOREIGN: [Foreign; 7] = [
     },
     Foreign {
         name: "a table",
-        advice: "no command reads tables; describe a matrix of payoffs in a rule file (.kif), with a goal for each pair of \
-                 moves",
+        advice: "`ruse solve` reads tables of payoffs, and `ruse race`, `ruse rank` and `ruse power` read tables of scores",
         ending: ".csv",
         beginnings: &[],
     },
@@ -427,13 +420,14 @@ mod tests {
         for (path, text, own, format) in [
             ("a.yaml", "family: war\n", &[][..], None),
             ("a.yaml", "\u{feff}\nEFG 2 R \"\" {}", &[], Some(".efg")),
-            ("a.NFG", "", &[], Some(".nfg")),
+            ("a.EFG", "", &[], Some(".efg")),
+            ("a.efg", "EFG 2", &[".efg"], None),
             ("a", "[Event \"x\"]", &[], Some(".pgn")),
             ("a.csv", "a,b\n", &[], Some(".csv")),
             ("a.txt", "<?xml ?>", &[], Some(".xml")),
             ("a.xml", "<?xml ?>", &[".xml"], None),
             ("a.kif", "(role white)", &[".kif", ".gdl"], None),
-            ("a.kif", "NFG 1 R", &[".kif", ".gdl"], Some(".nfg")),
+            ("a.kif", "NFG 1 R", &[".kif", ".gdl"], Some(".efg")),
             ("a.yaml", "(role white)", &[], Some(".kif")),
             ("bot.py", "", &[], Some(".py")),
         ] {
