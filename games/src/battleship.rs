@@ -274,11 +274,7 @@ impl Game for Battleship {
         }
     }
 
-    fn check(
-        &self,
-        state: &BattleshipState,
-        action: &BattleshipAction,
-    ) -> Result<(), IllegalBattleshipAction> {
+    fn check(&self, state: &Self::State, action: &Self::Action) -> Result<(), Self::Illegal> {
         let Turn::Act(seat) = state.turn else {
             return Err(IllegalBattleshipAction::GameOver);
         };
@@ -300,13 +296,7 @@ impl Game for Battleship {
     }
 
     #[inline]
-    fn apply<R: Rng>(
-        &self,
-        state: &mut BattleshipState,
-        seat: Seat,
-        action: &BattleshipAction,
-        _rng: &mut R,
-    ) {
+    fn apply<R: Rng>(&self, state: &mut Self::State, seat: Seat, action: &Self::Action, _: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules");
         state.turn = Turn::Act(seat.other());
@@ -353,12 +343,7 @@ fn disjoint_fleet(sea: Sea, places: &[&Placement]) -> Option<Fleet> {
 }
 
 impl SampleAction for Battleship {
-    fn sample_action<R: Rng>(
-        &self,
-        view: &BattleshipView<'_>,
-        rng: &mut R,
-        action: &mut BattleshipAction,
-    ) {
+    fn sample_action<R: Rng>(&self, view: &Self::View<'_>, rng: &mut R, action: &mut Self::Action) {
         *action = if view.fleet.is_none() {
             BattleshipAction::Place(sample_fleet(self.sea, rng))
         } else {
@@ -556,19 +541,12 @@ impl Imagine for Battleship {
 impl AdjustableRules for Battleship {
     fn rules(&self) -> Vec<Rule> {
         let [fewest, most] = Sea::ALL.map(|sea| sea.num_ships() as u64);
-        let ships = Rule::new(
-            "ships",
-            "4: of 5, 4, 3 and 2 cells on a board of 9 x 9, as in the paper; 5: of 5, 4, 3, 3 and 2 on 10 x 10, \
-                      as in shops",
-            self.sea.num_ships() as u64,
-            fewest..=most,
+        let ships = Rule::number("ships", self.sea.num_ships() as u64, fewest..=most).meaning(
+            "4: of 5, 4, 3 and 2 cells on a board of 9 x 9, as in the paper; 5: of 5, 4, 3, 3 and 2 on \
+             10 x 10, as in shops",
         );
-        let sunk = Rule::new(
-            "sunk",
-            "1: the shooter is told of a ship that is sunk, and where it lies; 0: not",
-            self.tells_sunk,
-            0..=1,
-        );
+        let sunk = Rule::number("sunk", self.tells_sunk, 0..=1)
+            .meaning("1: the shooter is told of a ship that is sunk, and where it lies; 0: not");
         vec![ships, sunk]
     }
 

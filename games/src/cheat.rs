@@ -265,13 +265,7 @@ impl Game for Cheat {
 
     // The caller reads the result at once: with inlining, the loop keeps it in registers.
     #[inline(always)]
-    fn apply<R: Rng>(
-        &self,
-        state: &mut CheatState,
-        seat: Seat,
-        action: &CheatAction,
-        _rng: &mut R,
-    ) {
+    fn apply<R: Rng>(&self, state: &mut CheatState, seat: Seat, action: &CheatAction, _: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of Cheat");
         state.plies += 1;
@@ -422,18 +416,14 @@ impl Imagine for Cheat {
 impl AdjustableRules for Cheat {
     fn rules(&self) -> Vec<Rule> {
         vec![
-            Rule::new(
+            Rule::number(
                 "cards-per-colour",
-                "cards of each of the four colours",
                 self.cards_per_colour,
                 2..=u64::from(MAX_CARDS_PER_COLOUR),
-            ),
-            Rule::new(
-                "max-plies",
-                "actions after which the game is a draw",
-                self.max_plies,
-                1..=1_000_000,
-            ),
+            )
+            .meaning("cards of each of the four colours"),
+            Rule::number("max-plies", self.max_plies, 1..=1_000_000)
+                .meaning("actions after which the game is a draw"),
         ]
     }
 

@@ -439,18 +439,10 @@ impl AdjustableRules for Flip {
                 7..=MAX_RANKS as u64,
             ),
             Rule::new("suits", "cards of each rank", self.num_suits, 1..=MAX_COUNT),
-            Rule::new(
-                "visible",
-                "cards that lie face up before a player",
-                self.num_visible,
-                1..=MAX_COUNT,
-            ),
-            Rule::new(
-                "max-redraws",
-                "draws of new top cards from the table after which the cards are counted",
-                self.max_redraws,
-                0..=1_000_000,
-            ),
+            Rule::number("visible", self.num_visible, 1..=MAX_COUNT)
+                .meaning("cards that lie face up before a player"),
+            Rule::number("max-redraws", self.max_redraws, 0..=1_000_000)
+                .meaning("draws of new top cards from the table after which the cards are counted"),
         ]
     }
 

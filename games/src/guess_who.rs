@@ -188,13 +188,7 @@ impl Imagine for GuessWho {
     /// Empty, because both seats see the whole state.
     type Knowledge = ();
 
-    fn imagine<R: Rng>(
-        &self,
-        (): &(),
-        seat: Seat,
-        view: &GuessWhoView,
-        _rng: &mut R,
-    ) -> GuessWhoState {
+    fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &GuessWhoView, _: &mut R) -> Self::State {
         self.start(BySeat::seen_by(seat, view.own, view.opponent), seat)
     }
 
@@ -205,12 +199,10 @@ impl Imagine for GuessWho {
 
 impl AdjustableRules for GuessWho {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule::new(
-            "characters",
-            "characters that each player starts with",
-            self.num_characters,
-            2..=u64::from(MAX_CHARACTERS),
-        )]
+        vec![
+            Rule::number("characters", self.num_characters, 2..=u64::from(MAX_CHARACTERS))
+                .meaning("characters that each player starts with"),
+        ]
     }
 
     fn with_values(&self, values: &[u64]) -> Result<GuessWho, RulesError> {

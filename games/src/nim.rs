@@ -264,12 +264,8 @@ impl AdjustableRules for Nim {
         let heaps = names.into_iter().zip(self.heaps).map(|(name, size)| {
             Rule::new(name, "matches in this heap, 0 for no heap", size, 0..=1000)
         });
-        let misere = Rule::new(
-            "misere",
-            "1: the player who takes the last match loses; 0: wins",
-            self.misere,
-            0..=1,
-        );
+        let misere = Rule::number("misere", self.misere, 0..=1)
+            .meaning("1: the player who takes the last match loses; 0: wins");
         heaps.chain([misere]).collect()
     }
 

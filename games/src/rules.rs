@@ -111,7 +111,22 @@ impl Rule {
         value: impl Into<u64>,
         range: RangeInclusive<u64>,
     ) -> Rule {
-        Rule { name: name.into(), meaning: meaning.into(), value: value.into(), range }
+        Rule::number(name, value, range).meaning(meaning)
+    }
+
+    /// Creates a rule from its name, its current value, and the range of its valid values, without a meaning.
+    pub fn number(
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<u64>,
+        range: RangeInclusive<u64>,
+    ) -> Rule {
+        Rule { name: name.into(), meaning: "".into(), value: value.into(), range }
+    }
+
+    /// Sets the meaning of the number.
+    #[must_use]
+    pub fn meaning(self, meaning: impl Into<Cow<'static, str>>) -> Rule {
+        Rule { meaning: meaning.into(), ..self }
     }
 
     /// Applies `changes` to the values of `rules`, checking names and ranges.

@@ -350,37 +350,16 @@ impl SampleAction for War {
 impl AdjustableRules for War {
     fn rules(&self) -> Vec<Rule> {
         vec![
-            Rule {
-                name: "ranks".into(),
-                meaning: "ranks in the deck".into(),
-                value: u64::from(self.num_ranks),
-                range: 2..=(MAX_CARDS / 2) as u64,
-            },
-            Rule {
-                name: "suits".into(),
-                meaning: "cards of each rank".into(),
-                value: u64::from(self.num_suits),
-                range: 1..=(MAX_CARDS / 2) as u64,
-            },
-            Rule {
-                name: "max-turns".into(),
-                meaning: "turns after which the game is a draw".into(),
-                value: self.max_turns,
-                range: 1..=1_000_000_000,
-            },
-            Rule {
-                name: "watched".into(),
-                meaning: "1 if both players see the cards turned up, 0 if only the winner does"
-                    .into(),
-                value: u64::from(self.is_watched),
-                range: 0..=1,
-            },
-            Rule {
-                name: "memory".into(),
-                meaning: "cards whose places a planner remembers, in the mean".into(),
-                value: self.memory,
-                range: 0..=ALL,
-            },
+            Rule::number("ranks", self.num_ranks, 2..=(MAX_CARDS / 2) as u64)
+                .meaning("ranks in the deck"),
+            Rule::number("suits", self.num_suits, 1..=(MAX_CARDS / 2) as u64)
+                .meaning("cards of each rank"),
+            Rule::number("max-turns", self.max_turns, 1..=1_000_000_000)
+                .meaning("turns after which the game is a draw"),
+            Rule::number("watched", self.is_watched, 0..=1)
+                .meaning("1 if both players see the cards turned up, 0 if only the winner does"),
+            Rule::number("memory", self.memory, 0..=ALL)
+                .meaning("cards whose places a planner remembers, in the mean"),
         ]
     }
 

@@ -54,7 +54,18 @@ impl<S> Reference<S> {
         meaning: impl Into<Cow<'static, str>>,
         strategy: S,
     ) -> Reference<S> {
-        Reference { name: name.into(), meaning: meaning.into(), strategy, parameters: None }
+        Reference::named(name, strategy).meaning(meaning)
+    }
+
+    /// Creates a reference from its name, in kebab-case, without a meaning.
+    pub fn named(name: impl Into<Cow<'static, str>>, strategy: S) -> Reference<S> {
+        Reference { name: name.into(), meaning: "".into(), strategy, parameters: None }
+    }
+
+    /// Sets the description, one line, of how the strategy plays.
+    #[must_use]
+    pub fn meaning(self, meaning: impl Into<Cow<'static, str>>) -> Reference<S> {
+        Reference { meaning: meaning.into(), ..self }
     }
 
     /// Adds the parameters with which the family's strategy plays like this strategy.

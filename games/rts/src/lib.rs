@@ -470,49 +470,27 @@ impl<S: BoardSize> AdjustableRules for Rts<S> {
         };
         vec![
             Rule::new("map", maps, self.map_number, range),
-            Rule::new(
-                "cap",
-                "cycles after which the game is a draw",
-                self.cap,
-                10..=MAX_CAP.into(),
+            Rule::number("cap", self.cap, 10..=MAX_CAP.into())
+                .meaning("cycles after which the game is a draw"),
+            Rule::number("mines", self.mines, 0..=200)
+                .meaning("resources in each mine; 0 for those of the map"),
+            Rule::number("units", self.table_number, 1..=3)
+                .meaning("table of units, 1 or 2; 3 is 2 with random damage"),
+            Rule::number("conflicts", self.conflicts as u64, 0..=2).meaning(
+                "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, \
+                 by chance",
             ),
-            Rule::new(
-                "mines",
-                "resources in each mine; 0 for those of the map",
-                self.mines,
-                0..=200,
-            ),
-            Rule::new(
-                "units",
-                "table of units, 1 or 2; 3 is 2 with random damage",
-                self.table_number,
-                1..=3,
-            ),
-            Rule::new(
-                "conflicts",
-                "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, by chance",
-                self.conflicts as u64,
-                0..=2,
-            ),
-            Rule::new(
-                "evaluation",
-                "a wounded unit counts by the root of its health (0), not at all (1), or by the root of its hp (2)",
-                self.evaluation as u64,
-                0..=2,
+            Rule::number("evaluation", self.evaluation as u64, 0..=2).meaning(
+                "a wounded unit counts by the root of its health (0), not at all (1), or \
+                 by the root of its hp (2)",
             ),
             Rule::new("fog", "1 if a player sees only what is near its units", self.has_fog, 0..=1),
-            Rule::new(
-                "ask",
-                "0 when a player has idle units, 1 in every cycle, like the paper's program",
-                self.asks_every_cycle,
-                0..=1,
+            Rule::number("ask", self.asks_every_cycle, 0..=1).meaning(
+                "0 when a player has idle units, 1 in every cycle, like the paper's \
+                 program",
             ),
-            Rule::new(
-                PLAYOUTS,
-                "playouts of 100 cycles that a tuned search makes for a decision",
-                self.playouts,
-                1..=1_000_000,
-            ),
+            Rule::number(PLAYOUTS, self.playouts, 1..=1_000_000)
+                .meaning("playouts of 100 cycles that a tuned search makes for a decision"),
         ]
     }
 

@@ -69,59 +69,31 @@ impl Settings {
     /// Returns the rules that set the values.
     pub(super) fn rules(&self) -> Vec<Rule> {
         vec![
-            Rule::new(
-                "steps",
-                "joint moves after which a game is broken off",
-                self.cap,
-                1..=MAX_STEPS,
+            Rule::number("steps", self.cap, 1..=MAX_STEPS)
+                .meaning("joint moves after which a game is broken off"),
+            Rule::number("at-cap", self.at_cap as u64, 0..=2).meaning(
+                "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) \
+                 gives all roles 50, 2 (zero) gives all 0",
             ),
-            Rule::new(
-                "at-cap",
-                "a game that is broken off: 0 (error) is a fault of the file, 1 (draw) gives all roles 50, 2 (zero) gives all 0",
-                self.at_cap as u64,
-                0..=2,
+            Rule::number(FEATURES, self.num_features, 1..=65_536)
+                .meaning("parameters of each role in the families `linear`"),
+            Rule::number(THOUGHT, self.thought, 1..=1_000_000)
+                .meaning("thousand steps in thought at a turn in the families `mac-ucb` and `uct`"),
+            Rule::number("goals", self.goal_rule as u64, 0..=2).meaning(
+                "a role with two goals, or none: 0 (error) is a fault of the file, 1 \
+                 (highest) and 2 (lowest) choose one, or 0",
             ),
-            Rule::new(
-                FEATURES,
-                "parameters of each role in the families `linear`",
-                self.num_features,
-                1..=65_536,
+            Rule::number(LESSONS, self.lessons, 0..=1_000_000)
+                .meaning("thousand steps of own play from which the family `value` learns"),
+            Rule::number(PLAYOUTS, self.num_playouts, 0..=1_000_000).meaning(
+                "playouts in thought at a turn in the family `value`; 0: each move is \
+                 tried once",
             ),
-            Rule::new(
-                THOUGHT,
-                "thousand steps in thought at a turn in the families `mac-ucb` and `uct`",
-                self.thought,
-                1..=1_000_000,
-            ),
-            Rule::new(
-                "goals",
-                "a role with two goals, or none: 0 (error) is a fault of the file, 1 (highest) and 2 (lowest) choose one, or 0",
-                self.goal_rule as u64,
-                0..=2,
-            ),
-            Rule::new(
-                LESSONS,
-                "thousand steps of own play from which the family `value` learns",
-                self.lessons,
-                0..=1_000_000,
-            ),
-            Rule::new(
-                PLAYOUTS,
-                "playouts in thought at a turn in the family `value`; 0: each move is tried once",
-                self.num_playouts,
-                0..=1_000_000,
-            ),
-            Rule::new(
-                HIDDEN,
-                "1 adds a hidden layer of 16 units to the values of the family `value`",
-                self.has_hidden_layer,
-                0..=1,
-            ),
-            Rule::new(
-                MEMORY,
-                "steps that the families `linear` remember if information is hidden; 0: they know their legal moves",
-                self.num_remembered,
-                0..=1000,
+            Rule::number(HIDDEN, self.has_hidden_layer, 0..=1)
+                .meaning("1 adds a hidden layer of 16 units to the values of the family `value`"),
+            Rule::number(MEMORY, self.num_remembered, 0..=1000).meaning(
+                "steps that the families `linear` remember if information is hidden; 0: \
+                 they know their legal moves",
             ),
         ]
     }

@@ -117,21 +117,13 @@ static PROGRAMS: LazyLock<[(&str, &str, RtsProgram); 2]> = LazyLock::new(|| {
 /// Returns the reference players of all families.
 fn references() -> Vec<Reference<RtsPlayer>> {
     let mut players = vec![
-        Reference::new(
-            RANDOM,
-            "each unit takes any allowed action, each with the same probability",
-            RtsPlayer::Random,
-        ),
-        Reference::new(
-            "random-biased",
+        Reference::named(RANDOM, RtsPlayer::Random)
+            .meaning("each unit takes any allowed action, each with the same probability"),
+        Reference::named("random-biased", RtsPlayer::RandomBiased).meaning(
             "attacks, harvests and hands over five times as often as it does anything else",
-            RtsPlayer::RandomBiased,
         ),
-        Reference::new(
-            "worker-rush",
-            "trains workers; all but one attack",
-            RtsPlayer::Rush(Rush::Workers),
-        ),
+        Reference::named("worker-rush", RtsPlayer::Rush(Rush::Workers))
+            .meaning("trains workers; all but one attack"),
     ];
     players.extend(SOLDIERS.map(|kind| {
         let meaning = format!("builds barracks and attacks with {} soldiers", kind.name());

@@ -356,11 +356,8 @@ pub enum RuleFileReference {
 pub(super) fn references() -> Vec<Reference<RuleFileReference>> {
     vec![
         Reference::new("random", "makes any legal move", RuleFileReference::Random),
-        Reference::new(
-            "first-legal",
-            "makes the legal move that comes first by its text",
-            RuleFileReference::FirstLegal,
-        ),
+        Reference::named("first-legal", RuleFileReference::FirstLegal)
+            .meaning("makes the legal move that comes first by its text"),
     ]
 }
 

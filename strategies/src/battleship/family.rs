@@ -52,21 +52,15 @@ impl Family for BattleshipFamily {
 
     fn references(&self) -> Vec<Reference<BattleshipReference>> {
         vec![
-            Reference::new(
-                "random",
-                "hides its fleet at random, and shoots at random",
-                BattleshipReference::Random,
-            ),
-            Reference::new(
-                "hunt-target",
-                "shoots at neighbours of its hits, and at random when there are none",
-                BattleshipReference::HuntTarget,
-            ),
-            Reference::new(
+            Reference::named("random", BattleshipReference::Random)
+                .meaning("hides its fleet at random, and shoots at random"),
+            Reference::named("hunt-target", BattleshipReference::HuntTarget)
+                .meaning("shoots at neighbours of its hits, and at random when there are none"),
+            Reference::named(
                 "density",
-                "shoots where most fleets that fit the answers have a ship",
                 BattleshipReference::Density(FleetPriors::uniform(self.game.sea())),
             )
+            .meaning("shoots where most fleets that fit the answers have a ship")
             // With all parameters 0, all fleets are equally likely.
             .with_parameters(vec![0.0; dimension(self.game.sea())]),
         ]

@@ -70,17 +70,13 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {
         vec![
-            Reference::new(
-                "draw-rule",
+            Reference::named("draw-rule", NamedPlayer::DrawRule).meaning(
                 "never loses: claims, or leads a colour the opponent lacks, when they have 3 \
                           cards or fewer; honest before",
-                NamedPlayer::DrawRule,
             ),
-            Reference::new(
-                "honest",
+            Reference::named("honest", NamedPlayer::Honest).meaning(
                 "leads its longest colour, tells the truth while it can, and claims when it \
                           cannot",
-                NamedPlayer::Honest,
             ),
             Reference::new("random", "takes any legal action", NamedPlayer::Random),
         ]

@@ -53,23 +53,20 @@ impl Family for FourInARowFamily {
     fn references(&self) -> Vec<Reference<FourInARowReference>> {
         let game = &self.game;
         vec![
-            Reference::new(
-                "random",
-                "puts every stone into a random column that is not full",
-                FourInARowReference::Random(game.columns()),
-            ),
-            Reference::new(
+            Reference::named("random", FourInARowReference::Random(game.columns()))
+                .meaning("puts every stone into a random column that is not full"),
+            Reference::named(
                 "uniform-monte-carlo",
-                "takes the move that wins most of 20 games of random stones",
                 FourInARowReference::MonteCarlo(FlatMonteCarlo::uniform(game)),
             )
+            .meaning("takes the move that wins most of 20 games of random stones")
             // Equal weights make random games uniform.
             .with_parameters(vec![0.0; 2 * NUM_COLUMNS]),
-            Reference::new(
+            Reference::named(
                 "careful-monte-carlo",
-                "the same, among the moves that do not let the opponent win at once",
                 FourInARowReference::MonteCarlo(FlatMonteCarlo::careful(game)),
-            ),
+            )
+            .meaning("the same, among the moves that do not let the opponent win at once"),
         ]
     }
 

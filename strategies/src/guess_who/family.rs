@@ -82,11 +82,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             Reference::new(name, meaning, strategy).with_parameters(parameters)
         };
         vec![
-            Reference::new(
-                "dichotomy",
-                "asks about half of its characters, whatever the opponent has",
-                GuessWhoPlayer::Named(GuessWhoReference::Dichotomy),
-            ),
+            Reference::named("dichotomy", GuessWhoPlayer::Named(GuessWhoReference::Dichotomy))
+                .meaning("asks about half of its characters, whatever the opponent has"),
             tuned(
                 "ol",
                 "asks about half of what the player who is ahead has left",
@@ -100,11 +97,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
                 ONL,
             ),
             tuned("best", "the paper's last strategy, tuned against onl", Asking::best(), BEST),
-            Reference::new(
-                "optimal",
-                "cannot be beaten on average (Nica 2016)",
-                GuessWhoPlayer::Named(GuessWhoReference::Optimal),
-            ),
+            Reference::named("optimal", GuessWhoPlayer::Named(GuessWhoReference::Optimal))
+                .meaning("cannot be beaten on average (Nica 2016)"),
         ]
     }
 

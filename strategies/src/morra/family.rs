@@ -79,17 +79,12 @@ impl Family for MorraFamily {
 
     fn references(&self) -> Vec<Reference<MixedStrategy>> {
         vec![
-            Reference::new(
-                "uniform",
-                "makes any announcement, each with the same probability",
-                MixedStrategy::uniform(),
-            )
-            .with_parameters(vec![0.0; NUM_ANNOUNCEMENTS]),
+            Reference::named("uniform", MixedStrategy::uniform())
+                .meaning("makes any announcement, each with the same probability")
+                .with_parameters(vec![0.0; NUM_ANNOUNCEMENTS]),
             // The optimal strategy gives most announcements probability 0, so some of its parameters would be infinite.
-            Reference::new(
-                "optimal",
+            Reference::named("optimal", MixedStrategy::optimal()).meaning(
                 "throws one die for its fingers and one for those it expects, 6 being none",
-                MixedStrategy::optimal(),
             ),
         ]
     }

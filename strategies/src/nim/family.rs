@@ -64,16 +64,10 @@ impl Family for NimFamily {
 
     fn references(&self) -> Vec<Reference<NimReference>> {
         vec![
-            Reference::new(
-                "random",
-                "makes any move, each with the same probability",
-                NimReference::Random,
-            ),
-            Reference::new(
-                "optimal",
-                "makes a winning move if there is one, any move otherwise",
-                NimReference::Optimal(Solution::of(&self.game)),
-            ),
+            Reference::named("random", NimReference::Random)
+                .meaning("makes any move, each with the same probability"),
+            Reference::named("optimal", NimReference::Optimal(Solution::of(&self.game)))
+                .meaning("makes a winning move if there is one, any move otherwise"),
         ]
     }
 

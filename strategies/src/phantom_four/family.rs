@@ -73,25 +73,20 @@ impl Family for PhantomFourFamily {
             columns.into()
         });
         vec![
-            Reference::new(
-                "random",
-                "puts every stone into a random column that is not full",
-                ColumnReference::Random,
-            ),
-            Reference::new(
+            Reference::named("random", ColumnReference::Random)
+                .meaning("puts every stone into a random column that is not full"),
+            Reference::named(
                 "one-column",
-                "fills the columns one after the other, from the left",
                 ColumnReference::Lists(OrderLists::always(game, [0, 1, 2, 3, 4, 5, 6])),
-            ),
-            Reference::new(
+            )
+            .meaning("fills the columns one after the other, from the left"),
+            Reference::named(
                 "centre",
-                "fills the columns one after the other, from the middle outwards",
                 ColumnReference::Lists(OrderLists::always(game, [3, 2, 4, 1, 5, 0, 6])),
-            ),
-            Reference::new(
-                "each-column",
+            )
+            .meaning("fills the columns one after the other, from the middle outwards"),
+            Reference::named("each-column", ColumnReference::Lists(bottom_row)).meaning(
                 "puts a stone into each column, from the middle outwards, and begins again",
-                ColumnReference::Lists(bottom_row),
             ),
         ]
     }

@@ -88,17 +88,11 @@ impl Family for PhantomTicTacToeFamily {
             }
         }
         vec![
-            Reference::new(
-                "random",
-                "puts every stone on a random free cell",
-                CellReference::Random,
-            ),
-            Reference::new(
-                "best-order",
-                "tries the cells in the orders that are best against `random`",
-                CellReference::Orders(best),
-            )
-            .with_parameters(theta),
+            Reference::named("random", CellReference::Random)
+                .meaning("puts every stone on a random free cell"),
+            Reference::named("best-order", CellReference::Orders(best))
+                .meaning("tries the cells in the orders that are best against `random`")
+                .with_parameters(theta),
         ]
     }
 

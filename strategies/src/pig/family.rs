@@ -79,11 +79,8 @@ impl Family for PigFamily {
         vec![
             hold("hold-20", meaning, 20),
             hold("hold-25", "holds at 25 points in a turn", 25),
-            Reference::new(
-                "optimal",
-                "cannot be beaten on average (Neller & Presser 2004)",
-                PigPlayer::Named(PigReference::Optimal(self.solution())),
-            ),
+            Reference::named("optimal", PigPlayer::Named(PigReference::Optimal(self.solution())))
+                .meaning("cannot be beaten on average (Neller & Presser 2004)"),
         ]
     }
 
