@@ -168,13 +168,7 @@ impl Game for Morra {
     }
 
     #[inline]
-    fn apply<R: Rng>(
-        &self,
-        state: &mut MorraState,
-        seat: Seat,
-        &action: &Announcement,
-        _rng: &mut R,
-    ) {
+    fn apply<R: Rng>(&self, state: &mut MorraState, seat: Seat, &action: &Announcement, _: &mut R) {
         debug_assert_eq!(self.turn(state), Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, &action), Ok(()), "a strategy broke the rules of Morra");
         state.announced[seat] = Some(action);

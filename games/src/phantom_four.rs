@@ -239,11 +239,7 @@ impl Game for PhantomFour {
         PhantomFourView { own_stones }
     }
 
-    fn check(
-        &self,
-        state: &PhantomFourState,
-        action: &ColumnOrder,
-    ) -> Result<(), IllegalColumnOrder> {
+    fn check(&self, state: &Self::State, action: &ColumnOrder) -> Result<(), Self::Illegal> {
         if let Turn::Over(_) = state.turn {
             return Err(IllegalColumnOrder::GameOver);
         }
@@ -255,13 +251,7 @@ impl Game for PhantomFour {
     }
 
     #[inline(always)]
-    fn apply<R: Rng>(
-        &self,
-        state: &mut PhantomFourState,
-        seat: Seat,
-        action: &ColumnOrder,
-        _rng: &mut R,
-    ) {
+    fn apply<R: Rng>(&self, state: &mut Self::State, seat: Seat, action: &ColumnOrder, _: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules");
         let occupied = state.board.occupied();
@@ -276,12 +266,7 @@ impl Game for PhantomFour {
 }
 
 impl SampleAction for PhantomFour {
-    fn sample_action<R: Rng>(
-        &self,
-        _view: &PhantomFourView,
-        rng: &mut R,
-        action: &mut ColumnOrder,
-    ) {
+    fn sample_action<R: Rng>(&self, _: &PhantomFourView, rng: &mut R, action: &mut ColumnOrder) {
         *action = ColumnOrder::random(rng);
     }
 }

@@ -319,11 +319,7 @@ impl Game for PhantomTicTacToe {
         PhantomTicTacToeView { own_stones: state.stones[seat].len() }
     }
 
-    fn check(
-        &self,
-        state: &PhantomTicTacToeState,
-        action: &CellOrder,
-    ) -> Result<(), IllegalCellOrder> {
+    fn check(&self, state: &Self::State, action: &CellOrder) -> Result<(), Self::Illegal> {
         if let Turn::Over(_) = state.turn {
             return Err(IllegalCellOrder::GameOver);
         }
@@ -335,13 +331,7 @@ impl Game for PhantomTicTacToe {
     }
 
     #[inline(always)]
-    fn apply<R: Rng>(
-        &self,
-        state: &mut PhantomTicTacToeState,
-        seat: Seat,
-        action: &CellOrder,
-        _rng: &mut R,
-    ) {
+    fn apply<R: Rng>(&self, state: &mut Self::State, seat: Seat, action: &CellOrder, _: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules");
         let taken = state.stones[seat].union(state.stones[seat.other()]);
@@ -350,12 +340,7 @@ impl Game for PhantomTicTacToe {
 }
 
 impl SampleAction for PhantomTicTacToe {
-    fn sample_action<R: Rng>(
-        &self,
-        _view: &PhantomTicTacToeView,
-        rng: &mut R,
-        action: &mut CellOrder,
-    ) {
+    fn sample_action<R: Rng>(&self, _: &PhantomTicTacToeView, rng: &mut R, action: &mut CellOrder) {
         *action = CellOrder::random(rng);
     }
 }

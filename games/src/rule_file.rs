@@ -349,8 +349,7 @@ impl RuleFile {
 
     /// Returns the remarks recorded so far.
     pub fn remarks(&self) -> Vec<String> {
-        let remarks = self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner);
-        remarks.iter().cloned().collect()
+        self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// Returns a hash of the rules, without the name and the layout of the file. The hash has 53 bits, so that every

@@ -206,8 +206,8 @@ impl Panel<'_, '_> {
         self.area.draw(&PathElement::new(points.to_vec(), style))
     }
 
-    pub(crate) fn dashed(&self, points: &[Place], style: ShapeStyle, dash: Dash) -> DrawResult {
-        dashed(self.area, points, style, dash)
+    pub(crate) fn dashed(&self, path: &[Place], style: ShapeStyle, dash: Dash) -> DrawResult {
+        dashed(self.area, path, style, dash)
     }
 
     /// Fills the area between two lines, which go from left to right.

@@ -84,10 +84,7 @@ pub(crate) fn number(
     expected: &'static str,
     what: impl FnOnce() -> String,
 ) -> Result {
-    match is_sound {
-        true => Ok(()),
-        false => Err(FigureError::NotANumber { what: what(), found, expected }),
-    }
+    if is_sound { Ok(()) } else { Err(FigureError::NotANumber { what: what(), found, expected }) }
 }
 
 /// Checks a number that must be finite and at least 0, such as a number of games.

@@ -88,8 +88,7 @@ impl HeadToHead {
         let may_break = n <= 8;
         let labels = self.names.iter().zip(fitted(&self.names, LABEL, MAX_LEFT));
         let lines = labels.map(|(name, label)| {
-            let two_lines = may_break.then(|| in_two_lines(name, MAX_LEFT)).flatten();
-            two_lines.unwrap_or_else(|| vec![label])
+            may_break.then(|| in_two_lines(name, MAX_LEFT)).flatten().unwrap_or_else(|| vec![label])
         });
         let names: Vec<Vec<String>> = lines.collect();
         let longest = widest(names.iter().flatten(), LABEL);

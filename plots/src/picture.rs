@@ -153,8 +153,7 @@ fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
 impl Figure for Picture {
     fn size(&self, sheet: Sheet) -> (u32, u32) {
         let form = Form::of(self, sheet);
-        let rows = rows(self, form);
-        let heights: u32 = rows.iter().map(|row| row_height(row, form).1 + GAP).sum();
+        let heights: u32 = rows(self, form).iter().map(|row| row_height(row, form).1 + GAP).sum();
         let legend = if form.common.is_some() { heat_map::LEGEND } else { 0 };
         form.frame(self, sheet).size(heights.max(2 * GAP) + legend)
     }

@@ -51,8 +51,9 @@ use rand_distr::Distribution;
 use ruse_base::gaussian::Gaussian;
 use ruse_base::hashing::HashStream;
 use ruse_games::Seat;
-use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
-use ruse_games::cheat::{num_cards, sample_legal};
+use ruse_games::cheat::{
+    Cheat, CheatAction, CheatView, Counts, NUM_COLOURS, num_cards, sample_legal,
+};
 use ruse_search::{
     Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
 };
@@ -373,13 +374,7 @@ impl Strategy<Cheat> for NamedPlayer {
     type Memory = ();
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        _memory: &mut (),
-        view: CheatView,
-        rng: &mut R,
-        action: &mut CheatAction,
-    ) {
+    fn act<R: Rng>(&self, _: &mut (), view: CheatView, rng: &mut R, action: &mut CheatAction) {
         *action = match self {
             NamedPlayer::Random => sample_legal(view.own, view.current.is_some(), rng),
             NamedPlayer::DrawRule if view.opponent_cards <= DANGER => {

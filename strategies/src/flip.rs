@@ -115,17 +115,13 @@ impl QuadraticPlayer {
         (value[0] + value[1]) + (value[2] + value[3])
     }
 
-    /// Adds `x[i]` times row `i` of the products to `sums`, for the block of rows that starts at `FIRST`.
+    /// Adds `x[i]` times row `i` of the products to `sum`, for the block of rows that starts at `FIRST`.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "iterators over slices are not unrolled here")]
-    fn add_rows<const FIRST: usize>(
-        &self,
-        x: &[f64; NUM_FEATURES],
-        sums: &mut [f64; NUM_FEATURES],
-    ) {
+    fn add_rows<const FIRST: usize>(&self, x: &[f64; NUM_FEATURES], sum: &mut [f64; NUM_FEATURES]) {
         for i in FIRST..FIRST + BLOCK {
             for j in FIRST..NUM_FEATURES {
-                sums[j] += self.products[i][j] * x[i];
+                sum[j] += self.products[i][j] * x[i];
             }
         }
     }

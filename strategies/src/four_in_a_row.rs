@@ -258,13 +258,7 @@ impl FlatMonteCarlo {
 impl Strategy<FourInARow> for FlatMonteCarlo {
     type Memory = ();
 
-    fn act<R: Rng>(
-        &self,
-        _memory: &mut (),
-        view: FourInARowView<'_>,
-        rng: &mut R,
-        action: &mut u8,
-    ) {
+    fn act<R: Rng>(&self, _: &mut (), view: FourInARowView<'_>, rng: &mut R, action: &mut u8) {
         let FourInARowView { board, seat } = view;
         *action = self.choose(board.stones(seat), board.stones(seat.other()), rng);
     }

@@ -251,8 +251,7 @@ impl<G: Game> Planner<G> {
             }
         }
         let others = actions.drain(..).filter(|action| action != base);
-        let all = std::iter::once(base.clone()).chain(others);
-        all.map(Candidate::new).collect()
+        std::iter::once(base.clone()).chain(others).map(Candidate::new).collect()
     }
 
     /// Sets `action`, which the base has chosen, to a better one of the candidates, if there is one.
@@ -297,8 +296,7 @@ impl<G: Game> Strategy<G> for Planner<G> {
     const WATCHES: bool = true;
 
     fn begin(&self, memory: &mut PlannerMemory<G>, seat: Seat) {
-        let mind = memory.mind.get_or_insert_with(|| (self.planning.imagining)(&self.game, seat));
-        mind.begin(seat);
+        memory.mind.get_or_insert_with(|| (self.planning.imagining)(&self.game, seat)).begin(seat);
         memory.seat = seat;
         memory.spare.append(&mut memory.particles);
         memory.past.clear();

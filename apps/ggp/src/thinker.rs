@@ -160,11 +160,7 @@ impl Thinker {
     }
 
     /// Returns a move, which is random if something is `wrong` with the message.
-    fn answer(
-        &mut self,
-        wrong: Option<String>,
-        answers: &Sender<Answer>,
-    ) -> Result<Answer, String> {
+    fn answer(&mut self, wrong: Option<String>, sender: &Sender<Answer>) -> Result<Answer, String> {
         self.follower.find_legal(&mut self.rng).map_err(|error| error.to_string())?;
         let Thinker { follower, strategy, memory, spelling, rng, .. } = self;
         let view = follower.view();
@@ -178,7 +174,7 @@ impl Thinker {
         if legal.len() == 1 {
             return Ok(Answer::Move(text(drawn)));
         }
-        let _ = answers.send(Answer::Legal(text(drawn)));
+        let _ = sender.send(Answer::Legal(text(drawn)));
         let mut action = RoleMove { role, action: drawn };
         strategy.act_any(memory, view, rng, &mut action);
         Ok(Answer::Move(text(action.action)))

@@ -204,17 +204,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.rapid.extend(new.iter().map(record));
     }
 
-    /// Records the reward of a playout for all arms of a node whose actions `were_taken`.
-    pub(super) fn learn_rapid(
-        &mut self,
-        node: Node,
-        reward: f64,
-        were_taken: impl Fn(u64) -> bool,
-    ) {
+    /// Records the reward of a playout for all arms of a node whose actions satisfy `is_taken`.
+    pub(super) fn learn_rapid(&mut self, node: Node, reward: f64, is_taken: impl Fn(u64) -> bool) {
         let mut at = self.nodes[node.0 as usize].first_arm;
         while at != NONE {
             let record = &mut self.rapid[at as usize];
-            if were_taken(record.action) {
+            if is_taken(record.action) {
                 record.count += 1;
                 record.points += reward;
             }

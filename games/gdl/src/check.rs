@@ -144,15 +144,11 @@ fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
 
 /// Returns the keyword in `among` that a relation's name probably misspells, among keywords with the same number of
 /// arguments.
-fn keyword_near(
-    program: &Program,
-    relation: RelationId,
-    among: &[&'static str],
-) -> Option<&'static str> {
-    let arity = program.relations[relation as usize].arity;
+fn keyword_near(program: &Program, of: RelationId, among: &[&'static str]) -> Option<&'static str> {
+    let arity = program.relations[of as usize].arity;
     let of_arity = KEYWORDS.into_iter().chain([("distinct", 2)]).filter(|&(_, n)| n == arity);
     let names = of_arity.map(|(name, _)| name).filter(|name| among.contains(name));
-    nearest(program.name(relation), names)
+    nearest(program.name(of), names)
 }
 
 /// Rejects relations whose names nearly match a keyword if they are used but not defined, and warns about relations that

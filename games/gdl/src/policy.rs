@@ -63,8 +63,7 @@ pub fn seed_choice(
 
 /// Returns the move with the largest score, and in case of a tie the first, which has the smallest text.
 fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
-    let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.map(|(_, action)| action)
+    scores.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, action)| action)
 }
 
 /// Returns the hash that replaces the history in the policy `seed-memoryless`: the key of the texts of the legal moves,

@@ -357,9 +357,6 @@ impl<S: BoardSize> Simulate for Rts<S> {
     }
 
     fn waited(&self, state: &RtsState<S>) -> u32 {
-        match self.has_fog {
-            true => 0,
-            false => (state.time - state.ordered_at).max(0) as u32,
-        }
+        if self.has_fog { 0 } else { (state.time - state.ordered_at).max(0) as u32 }
     }
 }

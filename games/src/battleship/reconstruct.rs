@@ -7,8 +7,7 @@ use super::{
     Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
-use crate::reconstruct::Result;
-use crate::reconstruct::{Item, Retold, with_answers, with_next};
+use crate::reconstruct::{Item, Result, Retold, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
 /// The word for a fleet that is placed, but whose position is not described.

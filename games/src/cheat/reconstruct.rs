@@ -7,8 +7,7 @@ use super::{
     Cheat, CheatAction, CheatState, Counts, IllegalCheatAction, NUM_COLOURS, draw_card, num_cards,
     sum,
 };
-use crate::reconstruct::Result;
-use crate::reconstruct::{Item, Retold, with_next};
+use crate::reconstruct::{Item, Result, Retold, with_next};
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn, shuffle};
 
 const EXPECTED: &str = "type a card that you put, as in s; they:h for a card that they led, they:? for one face down; they:cheat, or \

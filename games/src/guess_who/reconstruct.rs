@@ -28,12 +28,7 @@ impl Reconstruct<GuessWho> for GuessWho {
         }
     }
 
-    fn reconstruct(
-        &self,
-        text: &str,
-        _seat: Option<Seat>,
-        mut rng: &mut dyn Rng,
-    ) -> Retold<GuessWho> {
+    fn reconstruct(&self, text: &str, _: Option<Seat>, mut rng: &mut dyn Rng) -> Retold<GuessWho> {
         let text = with_answers(text, |word| ["yes", "y", "no", "n"].contains(&word));
         let mut course = Course::<GuessWho>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {

@@ -87,11 +87,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         "cells, best first".into()
     }
 
-    fn parse(
-        &self,
-        _view: &Seen<'_, PhantomTicTacToe>,
-        text: &str,
-    ) -> Result<CellOrder, NotAnAction> {
+    fn parse(&self, _: &Seen<'_, PhantomTicTacToe>, text: &str) -> Result<CellOrder, NotAnAction> {
         let cell = |letter: char| letter.to_digit(10)?.checked_sub(1).map(|cell| cell as u8);
         let cells: Option<[u8; NUM_CELLS]> = preferences(text, cell);
         cells.map(CellOrder::from).ok_or_else(|| NotAnAction::new(text, EXPECTED))

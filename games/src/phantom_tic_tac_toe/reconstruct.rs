@@ -6,8 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::board::digits;
 use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
-use crate::reconstruct::Result;
-use crate::reconstruct::{Item, Retold};
+use crate::reconstruct::{Item, Result, Retold};
 use crate::{Course, Decided, Grammar, Reconstruct, Seat, Turn};
 
 /// A player's description of one of their stones.
@@ -171,8 +170,7 @@ impl Reconstruct<PhantomTicTacToe> for PhantomTicTacToe {
         _now: &PhantomTicTacToeState,
     ) -> String {
         let own = past.iter().filter(|decided| decided.seat == seat);
-        let orders = own.map(|decided| digits(&decided.action).replace(' ', ""));
-        orders.collect::<Vec<_>>().join(" ")
+        own.map(|decided| digits(&decided.action).replace(' ', "")).collect::<Vec<_>>().join(" ")
     }
 }
 

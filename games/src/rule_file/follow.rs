@@ -285,8 +285,7 @@ fn usual_legal(belief: &Belief, role: RoleId, evaluator: &mut Evaluator) -> Vec<
     }
     // The first of the most frequent: the result does not depend on the order of a map.
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or_default();
-    let found = counts.into_iter().find(|(_, count)| *count == most);
-    found.map(|(legal, _)| legal).unwrap_or_default()
+    counts.into_iter().find(|(_, count)| *count == most).map(|(legal, _)| legal).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -33,20 +33,14 @@ fn own_fleets(strategy: &FleetPriors) -> Vec<Board> {
     boards
 }
 
-fn map(
-    sea: Sea,
-    values: Vec<Option<f64>>,
-    texts: Vec<String>,
-    scale: Scale,
-    quantity: &str,
-) -> Chart {
+fn map(sea: Sea, values: Vec<Option<f64>>, texts: Vec<String>, scale: Scale, what: &str) -> Chart {
     Chart::HeatMap(HeatMap {
         rows: Axis::new("", 1..=sea.side()),
         columns: Axis::new("", 'a'..=sea.last_column()),
         values,
         texts,
         scale,
-        quantity: quantity.into(),
+        quantity: what.into(),
         has_sums: false,
     })
 }

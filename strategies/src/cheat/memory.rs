@@ -86,16 +86,12 @@ impl<S: Clone + PartialEq> Situations<S> {
         }
     }
 
-    /// Returns the contest of a situation. If the contest is not cached, computes it with `contest`.
+    /// Returns the contest of a situation. If the contest is not cached, computes it with `make`.
     #[inline]
-    pub(super) fn contest(
-        &mut self,
-        view: &CheatView,
-        contest: impl FnOnce() -> Contest,
-    ) -> &Contest {
+    pub(super) fn contest(&mut self, view: &CheatView, make: impl FnOnce() -> Contest) -> &Contest {
         let found = &mut self.contests[place(view)];
         if found.view != *view {
-            *found = contest();
+            *found = make();
         }
         found
     }

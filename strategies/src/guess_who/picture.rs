@@ -42,10 +42,7 @@ fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)
     (2..=most).map(|n| (f64::from(n), score(n))).collect()
 }
 
-pub(super) fn picture<const STOCHASTIC: bool>(
-    game: &GuessWho,
-    strategy: &Asking<STOCHASTIC>,
-) -> Picture {
+pub(super) fn picture<const RANDOM: bool>(game: &GuessWho, strategy: &Asking<RANDOM>) -> Picture {
     let num_characters = game.num_characters();
     let step = (num_characters - 1).div_ceil(MAX_ROWS).max(1);
     let levels: Vec<u32> = (step.max(2)..=num_characters).step_by(step as usize).collect();

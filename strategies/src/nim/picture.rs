@@ -22,16 +22,11 @@ fn board(rows: Axis, columns: Axis, values: Vec<Option<f64>>, texts: Vec<String>
 }
 
 /// Returns [`FOUND`] if the strategy makes a winning move, [`MISSED`] if it does not, or `None` if no move wins.
-fn verdict(
-    game: &Nim,
-    solution: &Solution,
-    strategy: &ValueFunction,
-    position: usize,
-) -> Option<f64> {
-    if position == 0 || solution.is_lost(position) {
+fn verdict(game: &Nim, solution: &Solution, strategy: &ValueFunction, at: usize) -> Option<f64> {
+    if at == 0 || solution.is_lost(at) {
         return None;
     }
-    let finds = strategy.left(game, position).iter().all(|&(left, _)| solution.is_lost(left));
+    let finds = strategy.left(game, at).iter().all(|&(left, _)| solution.is_lost(left));
     Some(if finds { FOUND } else { MISSED })
 }
 

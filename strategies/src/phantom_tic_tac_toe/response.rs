@@ -314,8 +314,7 @@ impl Bounds {
         let mut gains = vec![[0.0; NUM_CELLS]; NUM_SETS];
         let mut reached = vec![[false; NUM_CELLS]; NUM_SETS];
         for &game in games {
-            let taken = game.own.union(game.theirs);
-            let set = taken.iter().fold(0, |set, cell| set | 1usize << cell);
+            let set = game.own.union(game.theirs).iter().fold(0, |set, cell| set | 1usize << cell);
             for cell in (0..NUM_CELLS).filter(|cell| set >> cell & 1 == 0) {
                 let value = search.put_value(game, cell as u8);
                 // The loop visits all subsets of `set`, down to the empty set: trying these cells first leaves the game

@@ -179,8 +179,7 @@ impl<'a> Builder<'a> {
         });
         let Constraint::Table { scope, tuples } = relation else { return None };
         let (last, slots) = scope.split_last()?;
-        let inputs = slots.iter().map(|&slot| self.variable(slot));
-        let scope = inputs.chain([*last]).collect();
+        let scope = slots.iter().map(|&slot| self.variable(slot)).chain([*last]).collect();
         Some(Constraint::Table { scope, tuples })
     }
 

@@ -115,17 +115,12 @@ impl<'a> Prover<'a> {
 
     /// Returns `true` if the two atoms cannot both hold after a step of legal moves. In the state before the step, no
     /// pair in `pairs` holds together.
-    pub(super) fn exclude(
-        &mut self,
-        first: AtomId,
-        second: AtomId,
-        pairs: &Pairs,
-    ) -> Result<bool, UsedUp> {
+    pub(super) fn exclude(&mut self, a: AtomId, b: AtomId, pairs: &Pairs) -> Result<bool, UsedUp> {
         let implications = self.implications;
-        for one in &implications.bodies[first.0 as usize] {
+        for one in &implications.bodies[a.0 as usize] {
             // Bodies that are contradictory on their own do not count.
             if !self.add(one, pairs)? {
-                for other in &implications.bodies[second.0 as usize] {
+                for other in &implications.bodies[b.0 as usize] {
                     if !self.refutes_with(other, pairs)? {
                         self.undo(0);
                         return Ok(false);

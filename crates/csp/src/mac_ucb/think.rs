@@ -146,8 +146,7 @@ impl Thinker {
         if !self.sees_all() {
             self.words.resize(self.words.len() + self.roles.len(), 0);
         }
-        let found = self.graph.find(&self.words);
-        found.unwrap_or_else(|| self.graph.add(&self.words, true))
+        self.graph.find(&self.words).unwrap_or_else(|| self.graph.add(&self.words, true))
     }
 
     /// Returns `true` if the node is solved and proven, so that more search cannot improve the choice.
@@ -194,14 +193,9 @@ impl Thinker {
         steps
     }
 
-    /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if a state
+    /// Solves all stages reachable from a node. Returns `false` if there are `most` states or more, if a state
     /// has too many joint moves, or if a stop is signalled.
-    pub(super) fn solve_all(
-        &mut self,
-        root: u32,
-        most_states: usize,
-        request: &StopRequest,
-    ) -> bool {
+    pub(super) fn solve_all(&mut self, root: u32, most: usize, request: &StopRequest) -> bool {
         /// The number of stages between two polls of the stop signal.
         const STAGES_PER_POLL: usize = 64;
         let mut next = 0;
@@ -210,7 +204,7 @@ impl Thinker {
         }
         while next < self.graph.nodes.len() {
             let is_asked = next % STAGES_PER_POLL == 0 && request.is_set();
-            if is_asked || self.graph.nodes.len() >= most_states {
+            if is_asked || self.graph.nodes.len() >= most {
                 return false;
             }
             if self.kind(next as u32) == NodeKind::Open {

@@ -292,16 +292,11 @@ fn spread_more<const L: usize, const E: usize>(
 
 /// Computes, for each place of a ship of `L` cells, the sum over its cells minus the sum over its edges.
 #[inline]
-fn gather<const L: usize, const E: usize>(
-    steps: Steps,
-    from_grids: &ByCellAndEdge,
-    to: &mut ByPlace,
-) {
+fn gather<const L: usize, const E: usize>(steps: Steps, grids: &ByCellAndEdge, to: &mut ByPlace) {
     for (direction, step) in steps.into_iter().enumerate() {
-        let cells: [&[f64; CELLS]; L] =
-            array::from_fn(|k| from(&from_grids.cells, MARGIN + k * step));
+        let cells: [&[f64; CELLS]; L] = array::from_fn(|k| from(&grids.cells, MARGIN + k * step));
         let edges: [&[f64; CELLS]; E] =
-            array::from_fn(|k| from(&from_grids.edges[direction], MARGIN + k * step));
+            array::from_fn(|k| from(&grids.edges[direction], MARGIN + k * step));
         let to = inner_mut(&mut to.0[direction]);
         for at in 0..CELLS {
             let mut sum = cells[0][at];

@@ -125,10 +125,7 @@ where
 {
     /// Returns, for each cell without a shot, the probability that a ship contains it; 0 for other cells. Returns
     /// `None` if fleets without crossing ships have so little weight that rounding errors would dominate.
-    pub(in super::super) fn exact_probabilities(
-        &self,
-        prior: &Prior<S, C, W>,
-    ) -> Option<ByCell<C>> {
+    pub(crate) fn exact_probabilities(&self, prior: &Prior<S, C, W>) -> Option<ByCell<C>> {
         let tables = Tables::<S, C, W>::get();
         let places = || (0..W).flat_map(|word| slots_of(word, tables.all[word]));
         let mut exact = Exact {

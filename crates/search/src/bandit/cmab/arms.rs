@@ -41,10 +41,7 @@ impl Arms {
     }
 
     pub(super) fn find(&self, arm: &[u16]) -> Option<usize> {
-        match self.places.is_empty() {
-            true => None,
-            false => self.search(arm).ok(),
-        }
+        if self.places.is_empty() { None } else { self.search(arm).ok() }
     }
 
     /// Adds an arm if it is missing. Returns the number of the arm, and `true` if it was added.

@@ -3,8 +3,7 @@
 use rand::{Rng, RngExt};
 
 use super::draw::{Draw, Scratch, happens};
-use super::mlps;
-use super::{Problem, Tables};
+use super::{Problem, Tables, mlps};
 
 /// An error: a parameter is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]

@@ -204,8 +204,7 @@ impl Synthetic {
 
     /// Returns the expected reward of an arm.
     pub fn mean(&self, arm: &[u16]) -> f64 {
-        let values = self.entries.iter().zip(arm);
-        values.map(|(entries, &value)| entries[usize::from(value)].mean).sum()
+        self.entries.iter().zip(arm).map(|(entries, &value)| entries[usize::from(value)].mean).sum()
     }
 
     /// Draws a reward of an arm.
