@@ -31,5 +31,4 @@ pub use pace::Pace;
 pub use rows::{Rows, Vouched, read_rows};
 pub use unfinished::{NewDirectory, remove_leftovers};
 pub use writing::{check_absent, create, make_directory};
-pub use yaml::{ReadError, Step, YamlError, YamlSource};
-pub use yaml::{in_plain_words, with_short_quotes};
+pub use yaml::{ReadError, Step, YamlError, YamlSource, in_plain_words, with_short_quotes};

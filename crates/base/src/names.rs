@@ -94,8 +94,7 @@ pub struct NameError {
 /// Returns the text with its first letter capitalised.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.collect::<String>() + letters.as_str()
+    letters.next().into_iter().flat_map(char::to_uppercase).collect::<String>() + letters.as_str()
 }
 
 /// The error returned for an unknown name.

@@ -16,16 +16,12 @@ pub(crate) fn is_unseen(c: char) -> bool {
     is_control || turns || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Returns the text with `replacement` in place of the characters for which `is_replaced` returns `true`.
-fn replaced(
-    text: &str,
-    is_replaced: fn(char) -> bool,
-    replacement: fn(char) -> String,
-) -> Cow<'_, str> {
+/// Returns the text with `by` in place of the characters for which `is_replaced` returns `true`.
+fn replaced(text: &str, is_replaced: fn(char) -> bool, by: fn(char) -> String) -> Cow<'_, str> {
     if !text.contains(is_replaced) {
         return text.into();
     }
-    let replace = |c| if is_replaced(c) { replacement(c) } else { c.into() };
+    let replace = |c| if is_replaced(c) { by(c) } else { c.into() };
     text.chars().map(replace).collect::<String>().into()
 }
 

@@ -253,8 +253,7 @@ impl RuleFiles {
 /// Returns the error for a mistake in a file, with the line and the column of the mistake.
 fn in_text(path: &Path, error: &ruse_gdl::Error) -> FamilyFileError {
     let place = error.place();
-    let report = error.report("");
-    let excerpt = report.split_once('\n').map(|(_, excerpt)| excerpt.to_string());
+    let excerpt = error.report("").split_once('\n').map(|(_, excerpt)| excerpt.to_string());
     FamilyFileError {
         place: Some((place.line, place.column)),
         excerpt,

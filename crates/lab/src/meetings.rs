@@ -195,14 +195,9 @@ impl<'a> Schedule<'a> {
         Ok(())
     }
 
-    /// Plays the remaining meetings of a job between `champions`, the champions of the runs of the job. Returns `false`
+    /// Plays the remaining meetings of a job between `players`, the champions of the runs of the job. Returns `false`
     /// if stopped.
-    pub(super) fn hold_part(
-        &self,
-        work: &Work<'_>,
-        job: &Job,
-        champions: &[Player],
-    ) -> Result<bool> {
+    pub(super) fn hold_part(&self, work: &Work<'_>, job: &Job, players: &[Player]) -> Result<bool> {
         let Work { plan, directory, watch, stop, .. } = *work;
         let (family, range) = job.numbers();
         let path = self.spec.part(directory, job);
@@ -210,7 +205,7 @@ impl<'a> Schedule<'a> {
         let (mut file, rows) = MeasurementsFile::open_at(path.clone(), directory, plan)?;
         let places = self.place(family, range.start)..self.place(family, range.end);
         let held = self.held(&path, rows, places)?;
-        let league = self.league(family, champions)?;
+        let league = self.league(family, players)?;
         let member = |side: usize| {
             let run = family * self.num_runs + side;
             job.runs.binary_search(&run).expect("those who meet are among the runs")

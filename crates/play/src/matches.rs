@@ -82,10 +82,7 @@ pub fn play_match(
     let key = game.key();
     let has_program = [a, b].iter().any(|player| !player.programs().is_empty());
     // A game with a program or a player elsewhere is not played only to see whether it is always the same.
-    let known = match is_elsewhere || has_program {
-        true => None,
-        false => known(duel, key, stop)?,
-    };
+    let known = if is_elsewhere || has_program { None } else { known(duel, key, stop)? };
     let exact = known.and_then(|scored| scored.exact);
     let num_pairs = if exact.is_some() { game.exact_pairs } else { game.pairs };
     let mut num_played = 0;

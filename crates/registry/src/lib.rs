@@ -399,13 +399,9 @@ impl Registry {
     /// # Errors
     ///
     /// Returns an error if the name does not denote a family from a file, or the contents are invalid.
-    pub fn family_from(
-        &self,
-        name: &str,
-        contents: &[u8],
-    ) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+    pub fn family_from(&self, name: &str, bytes: &[u8]) -> Result<Arc<dyn AnyFamily>, FamilyError> {
         let (reader, path) = self.reader_of(name)?;
-        let family = reader.read_from(name, path, contents)?;
+        let family = reader.read_from(name, path, bytes)?;
         if let Some(watcher) = self.watcher.get() {
             watcher(family.as_ref());
         }

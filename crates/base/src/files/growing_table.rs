@@ -139,10 +139,7 @@ impl GrowingTable {
     /// # Errors
     ///
     /// Same as [`read`](GrowingTable::read); also returns an error if the file cannot be written.
-    pub fn open<Row: DeserializeOwned>(
-        path: PathBuf,
-        seal: &str,
-    ) -> Result<(GrowingTable, Vec<Row>)> {
+    pub fn open<R: DeserializeOwned>(path: PathBuf, seal: &str) -> Result<(GrowingTable, Vec<R>)> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = writing::open(&path, &mut options)?;

@@ -105,10 +105,7 @@ impl Rows {
     /// # Errors
     ///
     /// Same as [`read_rows`]; also returns an error if the table cannot be written.
-    pub fn reopen<Row: DeserializeOwned>(
-        path: PathBuf,
-        vouched: &Vouched,
-    ) -> Result<(Rows, Vec<Row>)> {
+    pub fn reopen<R: DeserializeOwned>(path: PathBuf, vouched: &Vouched) -> Result<(Rows, Vec<R>)> {
         let opened = writing::open(&path, File::options().read(true).write(true));
         let mut file = opened.map_err(|error| match error {
             DirectoryError::Unwritable { path, source }
@@ -163,10 +160,7 @@ impl Rows {
 ///
 /// Returns an error if the table cannot be read, was changed, or does not have rows of this type. A table that is gone,
 /// is shorter than its valid part, or has zeros in it, was not changed: it is [lost](DirectoryError::Lost).
-pub fn read_rows<Row: DeserializeOwned>(
-    path: &Path,
-    vouched: Option<&Vouched>,
-) -> Result<Vec<Row>> {
+pub fn read_rows<R: DeserializeOwned>(path: &Path, vouched: Option<&Vouched>) -> Result<Vec<R>> {
     let file = reading::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if vouched.is_some() => DirectoryError::Lost(path.into()),
         _ => DirectoryError::unreadable(path, error),

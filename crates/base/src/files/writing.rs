@@ -62,8 +62,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
 /// Returns an error if the path exists, or the file cannot be written.
 pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result {
     let mut file = open(path, File::options().write(true).create_new(true))?;
-    let written = file.write_all(contents.as_ref()).and_then(|()| file.sync_all());
-    written.map_err(unwritable(path))
+    file.write_all(contents.as_ref()).and_then(|()| file.sync_all()).map_err(unwritable(path))
 }
 
 /// Creates the directory `path`, which is below `base`, and the directories between them. A link on the way is refused,

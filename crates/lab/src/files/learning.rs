@@ -28,14 +28,11 @@ pub fn read_history(directory: &RunDirectory, experiment: &Experiment) -> Result
 ///
 /// Returns an error if the members cannot be read, were changed, or have parameters that do not fit the family. An
 /// incomplete last row is ignored.
-pub fn read_members(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<PopulationMember>> {
-    let checkpoint = directory.checkpoint(experiment)?;
+pub fn read_members(directory: &RunDirectory, run: &Experiment) -> Result<Vec<PopulationMember>> {
+    let checkpoint = directory.checkpoint(run)?;
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
-    let path = directory.run_path(experiment).join(POPULATION);
-    members(&path, read_rows(&path, vouched)?, experiment.family.as_ref())
+    let path = directory.run_path(run).join(POPULATION);
+    members(&path, read_rows(&path, vouched)?, run.family.as_ref())
 }
 
 /// Reads the strategies that a run has accepted, oldest first. The result is empty without a file, as in published

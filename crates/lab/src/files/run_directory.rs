@@ -18,8 +18,7 @@ use super::finished::{Finished, check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance, ShareProvenance, mistakes_in};
 use super::published::PublishedRuns;
 use super::shared::SharedFiles;
-use super::strategy::ContestantError;
-use super::strategy::StrategyFile;
+use super::strategy::{ContestantError, StrategyFile};
 use crate::kinds::round_robin::RoundRobinFiles;
 use crate::kinds::seed_study::{PoolPlan, StudyFiles};
 use crate::language::run::Experiment;
@@ -327,18 +326,15 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, was changed, or does not fit its family.
-    pub fn learned(
-        &self,
-        experiment: &Experiment,
-    ) -> Result<Option<StrategyFile>, ContestantError> {
+    pub fn learned(&self, run: &Experiment) -> Result<Option<StrategyFile>, ContestantError> {
         if let Some(published) = self.published() {
-            return Ok(published.strategy(experiment).cloned());
+            return Ok(published.strategy(run).cloned());
         }
-        let path = self.strategy_path(experiment);
+        let path = self.strategy_path(run);
         if !reading::is_there(&path)? {
             return Ok(None);
         }
-        StrategyFile::read(&path)?.checked(&path, experiment.family.as_ref()).map(Some)
+        StrategyFile::read(&path)?.checked(&path, run.family.as_ref()).map(Some)
     }
 
     pub(crate) fn published_strategy(&self, run: &Experiment) -> Option<&StrategyFile> {

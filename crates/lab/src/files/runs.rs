@@ -65,17 +65,14 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     known.iter().map(|parameter| value(&parameter.name)).collect()
 }
 
-pub(super) fn text(
-    finished: &[(&Experiment, StrategyFile)],
-    measurements: &[Measurement],
-) -> String {
+pub(super) fn text(finished: &[(&Experiment, StrategyFile)], measured: &[Measurement]) -> String {
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let [family, method] = experiment.labels.clone();
         let seed = experiment.resolved.seed;
         let (found, estimate) = file.found.as_ref().zip(file.score())?;
         let product = Product::Champion;
         let champion = Exploited { family: &family, method: &method, product, seed };
-        let response = Measurement::find(measurements, MeasurementKind::Response, champion);
+        let response = Measurement::find(measured, MeasurementKind::Response, champion);
         let [low, high] = estimate.interval;
         Some(RunRow {
             iterations: found.iterations,

@@ -470,10 +470,7 @@ fn misfit_at(
         }
         _ => String::new(),
     };
-    let message = match advice.is_empty() {
-        true => error.to_string(),
-        false => format!("{error}; {advice}"),
-    };
+    let message = if advice.is_empty() { error.to_string() } else { format!("{error}; {advice}") };
     Box::new(source.error_at(&place, message)).into()
 }
 

@@ -26,16 +26,11 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Creates the measurement of a response to the strategy. `response` is its score; `how` describes it and the search
+    /// Creates the measurement of a response to the strategy, and its `score`; `how` describes it and the search
     /// for it.
-    pub(crate) fn response(
-        &self,
-        kind: ResponseKind,
-        response: Estimate,
-        how: &str,
-    ) -> Measurement {
+    pub(crate) fn response(&self, kind: ResponseKind, score: Estimate, how: &str) -> Measurement {
         let (run, product, print) = (self.experiment, self.product, self.fingerprint.as_deref());
-        Measurement::of_response(run, product, kind, response, how, print.unwrap_or_default())
+        Measurement::of_response(run, product, kind, score, how, print.unwrap_or_default())
     }
 
     /// Creates the measurement of bounds on the score of the best response to the strategy. `how` describes the basis of

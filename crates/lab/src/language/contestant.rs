@@ -188,8 +188,7 @@ pub fn family_for<'p>(
 
 /// If the text is a list of numbers, such as `1,2`, suggests brackets: `[1,2]`.
 fn bare_numbers(text: &str) -> Option<String> {
-    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
-    let numbers: Vec<&str> = parts.collect();
+    let numbers: Vec<&str> = text.split([',', ' ']).filter(|part| !part.is_empty()).collect();
     let are_numbers = numbers.iter().all(|part| part.parse::<f64>().is_ok());
     (are_numbers && !numbers.is_empty()).then(|| format!("[{}]", shortened(&numbers.join(","))))
 }

@@ -6,8 +6,7 @@ use ruse_base::files::Step;
 use ruse_base::names::{NameError, UnknownName};
 use ruse_games::RulesError;
 use ruse_optimise::methods::OptionError;
-use ruse_play::family::BASELINE;
-use ruse_play::family::{FamilyError, FamilyFileError};
+use ruse_play::family::{BASELINE, FamilyError, FamilyFileError};
 use ruse_play::score::MAX_ENTRANTS;
 
 use super::parts::unknown_key;

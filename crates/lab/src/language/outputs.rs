@@ -7,8 +7,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::error::SpecError;
 use super::quantity::parse_count;
-use super::run::Experiment;
-use super::run::find;
+use super::run::{Experiment, find};
 
 /// An error in an experiment, with its place in the file.
 pub(crate) type Misplaced = (Vec<Step>, SpecError);

@@ -441,8 +441,7 @@ impl Discovery {
         stop_reason: StopReason,
     ) -> Discovery {
         let Experiment { start, baseline, resolved: spec, .. } = run;
-        let parameters = start.parameters(run.family.as_ref());
-        let is_start = parameters.is_some_and(|start| start == champion);
+        let is_start = start.parameters(run.family.as_ref()).is_some_and(|start| start == champion);
         let start = match start {
             Start::Gaussian => None,
             Start::Zero => Some(ZERO.into()),

@@ -329,8 +329,7 @@ impl Running<CmaEsKind> {
     /// Counts a generation without a won race. After too many generations without a won race, restarts the search.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
-        let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);
-        let n = dimensions.max().unwrap_or_default() as u64;
+        let n = parts.ranges().iter().map(ExactSizeIterator::len).max().unwrap_or_default() as u64;
         let memory = &mut self.memory;
         memory.num_barren += 1;
         if memory.num_barren < PATIENCE * (1 + n / size) {
@@ -397,8 +396,7 @@ impl MethodKind for CmaEsKind {
 
     fn sigma(run: &Running<Self>) -> Option<f64> {
         // If there are two distributions, this is the geometric mean of their step sizes.
-        let sigmas = run.memory.distributions.iter().map(SearchDistribution::sigma);
-        let product: f64 = sigmas.product();
+        let product: f64 = run.memory.distributions.iter().map(SearchDistribution::sigma).product();
         Some(match run.memory.distributions.len() {
             1 => product,
             _ => product.sqrt(),

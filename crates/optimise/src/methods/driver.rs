@@ -10,8 +10,7 @@ use ruse_play::race::{Accept, Acceptance, Limits, Operator, RaceSettings, Ties};
 use ruse_play::score::{Estimate, sample};
 use serde::{Deserialize, Serialize};
 
-use super::finals::Ended;
-use super::finals::{self, Finals};
+use super::finals::{self, Ended, Finals};
 use super::kind::{AnyMethod, Restored};
 use super::later::{After, Later};
 use super::method::{Against, Answered, Iteration, Joined, Method, Step};

@@ -283,10 +283,7 @@ impl Running<EsKind> {
     ) -> Result<Iteration> {
         let parts = self.parts(oracle);
         let games = halving.next_games();
-        let pool = match &brood {
-            None => Pool::Individuals,
-            Some((_, mutants)) => Pool::Given(mutants),
-        };
+        let pool = brood.as_ref().map_or(Pool::Individuals, |(_, mutants)| Pool::Given(mutants));
         let tally = halving.play(oracle, &parts, pool)?;
         let best = halving.joined(0, oracle, &parts, pool);
         self.memory.other_games += games;

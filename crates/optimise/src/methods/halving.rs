@@ -72,8 +72,7 @@ fn num_rounds(n: u64) -> u64 {
 /// `None` if the games do not suffice for two entrants.
 pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
     let is_enough = |n: &u64| num_rounds(*n) * n * 2 * FIRST_PAIRS <= games;
-    let powers = (1..40).map(|exponent| 1 << exponent);
-    powers.take_while(|n| *n <= most).take_while(is_enough).last()
+    (1..40).map(|exponent| 1 << exponent).take_while(|n| *n <= most).take_while(is_enough).last()
 }
 
 impl Halving {

@@ -31,25 +31,22 @@ impl Later {
     /// # Errors
     ///
     /// Returns an error if the state does not fit the population.
-    pub(super) fn before(
-        &self,
-        mut population: Vec<Vec<f64>>,
-    ) -> Result<Vec<Vec<f64>>, StateError> {
-        let dimension = population.first().map_or(0, Vec::len);
+    pub(super) fn before(&self, mut members: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>, StateError> {
+        let dimension = members.first().map_or(0, Vec::len);
         let Ended { champion, num_joined, .. } = self.ended();
         let fits = match self {
             Later::Finals(finals) => finals.is_sound(dimension),
             Later::Prune(_) => true,
         };
         let is_sound = fits
-            && (1..=population.len()).contains(num_joined)
+            && (1..=members.len()).contains(num_joined)
             && champion.len() == dimension
             && champion.iter().all(|parameter| parameter.is_finite());
         if !is_sound {
             return Err(StateError::new("a phase after the search does not fit the population"));
         }
-        population.truncate(*num_joined);
-        Ok(population)
+        members.truncate(*num_joined);
+        Ok(members)
     }
 }
 

@@ -157,8 +157,7 @@ impl PolicyGradient {
 
     fn is_sound(&self, dimension: usize) -> bool {
         let PolicyGradient { theta, magnet, critic, adam, average, .. } = self;
-        let vectors = [theta, magnet, &critic.weights, average.mean()];
-        vectors.iter().all(|x: &&[f64]| fits(x, dimension))
+        [theta, magnet, &critic.weights, average.mean()].iter().all(|x: &&[f64]| fits(x, dimension))
             && critic.means.iter().all(|mean| mean.is_finite())
             && critic.sum_of_squares.is_finite()
             && adam.is_sound(dimension)

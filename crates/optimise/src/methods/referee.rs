@@ -83,14 +83,9 @@ impl<'a> Referee<'a> {
         (self.on_news)(News::Games(self.games));
     }
 
-    fn decide(
-        &mut self,
-        max_games: u64,
-        candidate: &[f64],
-        question: Question<'_>,
-    ) -> Result<Decision> {
+    fn decide(&mut self, most: u64, candidate: &[f64], question: Question<'_>) -> Result<Decision> {
         let key = self.key.child(Label::Race, self.num_comparisons);
-        let mut rules = race::RaceSettings { max_games, ..self.task.races };
+        let mut rules = race::RaceSettings { max_games: most, ..self.task.races };
         if let Question::BeatsMixture(_) = question {
             // A candidate that ties with a mixture of the population adds nothing new.
             rules.acceptance.ties = Ties::Refuse;

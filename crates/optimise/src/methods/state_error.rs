@@ -13,10 +13,7 @@ impl StateError {
 
     /// Returns an error unless the state fits the population of its run.
     pub fn unless(is_sound: bool) -> Result<(), StateError> {
-        match is_sound {
-            true => Ok(()),
-            false => Err(StateError::new("it does not fit the population")),
-        }
+        if is_sound { Ok(()) } else { Err(StateError::new("it does not fit the population")) }
     }
 }
 

@@ -237,8 +237,7 @@ fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     }
     let (mut sum, mut points) = (0.0, 0.0);
     for (value, count) in meeting.tally.values() {
-        let gamma = Gamma::new(count as f64 + BEFORE).expect("the shape is positive");
-        let drawn = gamma.sample(rng);
+        let drawn = Gamma::new(count as f64 + BEFORE).expect("the shape is positive").sample(rng);
         sum += drawn;
         points += value * drawn;
     }

@@ -30,8 +30,7 @@ pub(super) fn variance(meeting: &Scored) -> f64 {
     }
     let n = values.iter().map(|(_, count)| count).sum::<u64>() as f64;
     let moment = |power: f64| -> f64 {
-        let terms = values.iter().map(|&(value, n)| n as f64 * libm::pow(value, power));
-        terms.sum::<f64>() / n
+        values.iter().map(|&(value, n)| n as f64 * libm::pow(value, power)).sum::<f64>() / n
     };
     moment(2.0) - moment(1.0) * moment(1.0)
 }

@@ -12,8 +12,7 @@ use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, PlayerRef, Prepared, Redrawn, Streams,
 };
 
-use super::block::Pace;
-use super::block::{Opened, Opening};
+use super::block::{Opened, Opening, Pace};
 use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;

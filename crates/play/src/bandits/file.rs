@@ -182,8 +182,7 @@ fn place(error: &SyntheticError) -> Vec<Step> {
         SyntheticError::NumVariables { .. } => vec!["means".into()],
         SyntheticError::NumValues { variable, .. } => vec!["means".into(), variable.into()],
         SyntheticError::Shape { table, variable, .. } => {
-            let table = [table.name().into()];
-            table.into_iter().chain(variable.map(Step::Index)).collect()
+            [table.name().into()].into_iter().chain(variable.map(Step::Index)).collect()
         }
         SyntheticError::Mean { variable, value, .. } => {
             vec!["means".into(), variable.into(), value.into()]

@@ -45,12 +45,8 @@ impl<F: Family> ErasedFamily<F> {
     }
 
     /// Returns a strategy of the family as a player, or the reason why its parameters are invalid.
-    fn own(
-        &self,
-        strategy: Result<F::Strategy, ParameterError>,
-    ) -> Result<Prepared<F>, PlayerError> {
-        strategy
-            .map(Prepared::Own)
+    fn own(&self, made: Result<F::Strategy, ParameterError>) -> Result<Prepared<F>, PlayerError> {
+        made.map(Prepared::Own)
             .map_err(|source| PlayerError::Parameters { family: self.info().name.into(), source })
     }
 
@@ -200,11 +196,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
             || parts.any(|part| part == self.info().name)
     }
 
-    fn with_rules(
-        &self,
-        changes: &BTreeMap<String, u64>,
-    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        Ok(Arc::new(ErasedFamily::new(self.family.capabilities().with_rules(changes)?)))
+    fn with_rules(&self, rules: &BTreeMap<String, u64>) -> Result<Arc<dyn AnyFamily>, RulesError> {
+        Ok(Arc::new(ErasedFamily::new(self.family.capabilities().with_rules(rules)?)))
     }
 
     fn fault(&self) -> Option<String> {
@@ -226,8 +219,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn references(&self) -> Vec<Reference<()>> {
-        let references = self.family.references().into_iter();
-        references.map(Reference::without_strategy).collect()
+        self.family.references().into_iter().map(Reference::without_strategy).collect()
     }
 
     fn plays_alike(&self, a: &[f64], b: &[f64]) -> bool {

@@ -81,8 +81,7 @@ impl FamilySet {
 
 /// Returns the index of the family in which a pair of the comparison named by `key` is played.
 fn drawn(num_members: usize, key: StreamKey, pair: u64) -> usize {
-    let key = key.child(Label::Pair, pair).child(Label::Game, 0);
-    key.stream().random_range(0..num_members)
+    key.child(Label::Pair, pair).child(Label::Game, 0).stream().random_range(0..num_members)
 }
 
 /// Describes how two spaces differ, or returns `None` if their parameters have the same names.
@@ -120,11 +119,8 @@ impl AnyFamily for FamilySet {
         family == self.name || self.members.iter().all(|member| member.accepts(family))
     }
 
-    fn with_rules(
-        &self,
-        changes: &BTreeMap<String, u64>,
-    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        let members = self.members.iter().map(|member| member.with_rules(changes));
+    fn with_rules(&self, rules: &BTreeMap<String, u64>) -> Result<Arc<dyn AnyFamily>, RulesError> {
+        let members = self.members.iter().map(|member| member.with_rules(rules));
         let members = members.collect::<Result<_, _>>()?;
         let (name, game, about) = (self.name.clone(), self.game.clone(), self.about.clone());
         Ok(Arc::new(FamilySet { name, game, about, members }))

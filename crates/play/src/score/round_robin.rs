@@ -290,16 +290,12 @@ impl RoundRobin {
         Ok(requests.iter().map(|request| request.3).sum())
     }
 
-    pub(super) fn requests(
-        &self,
-        requests: &[(usize, usize, u64, u64)],
-        deals: Deals,
-    ) -> Vec<Request> {
+    pub(super) fn requests(&self, all: &[(usize, usize, u64, u64)], deals: Deals) -> Vec<Request> {
         let request = |&(a, b, first_pair, num_pairs): &(usize, usize, u64, u64)| {
             let key = deals.key(self.pairings.index(a, b));
             Request { a, b, key, first_pair, num_pairs }
         };
-        requests.iter().map(request).collect()
+        all.iter().map(request).collect()
     }
 
     /// Returns the members that meet.

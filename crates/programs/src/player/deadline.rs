@@ -18,10 +18,7 @@ impl Watch for Deadline<'_> {
         if self.stop.is_set() {
             return Err(Stopped(StopReason::Interrupted));
         }
-        match Instant::now() < self.until {
-            true => Ok(()),
-            false => Err(Stopped(StopReason::Time)),
-        }
+        if Instant::now() < self.until { Ok(()) } else { Err(Stopped(StopReason::Time)) }
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ruse_base::files::{DirectoryError, GrowingTable, reading, write_atomically};
+use ruse_base::files::{DirectoryError, GrowingTable, Result, reading, write_atomically};
 use ruse_games::Payoff;
 use ruse_play::score::Scored;
 use ruse_strategies::PairResult;
@@ -182,7 +182,7 @@ impl RoundRobinFiles {
         RoundRobinFiles { path: path.into(), seal: seal.into() }
     }
 
-    fn finished(&self) -> Result<Option<Finished>, DirectoryError> {
+    fn finished(&self) -> Result<Option<Finished>> {
         Finished::read_of(&self.path, &self.seal)
     }
 
@@ -191,7 +191,7 @@ impl RoundRobinFiles {
     /// # Errors
     ///
     /// Returns an error if a file cannot be read, or was changed after the program wrote it.
-    pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
+    pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults> {
         let finished = self.finished()?.filter(Finished::is_complete);
         // Some of the files are published, but are not read here.
         finished.as_ref().map_or(Ok(()), |finished| finished.check_all(&self.path))?;
@@ -224,15 +224,12 @@ impl RoundRobinFiles {
     }
 
     /// Opens a table of pairs, to continue it.
-    pub(super) fn open_pairs(
-        &self,
-        path: PathBuf,
-    ) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
+    pub(super) fn open_pairs(&self, path: PathBuf) -> Result<(GrowingTable, Vec<PairRow>)> {
         GrowingTable::open(path, &self.seal)
     }
 
     /// Reads a table of pairs. The result is empty if there is no file.
-    pub(super) fn read_pairs(&self, path: &Path) -> Result<Vec<PairRow>, DirectoryError> {
+    pub(super) fn read_pairs(&self, path: &Path) -> Result<Vec<PairRow>> {
         GrowingTable::read(path, &self.seal)
     }
 
@@ -241,7 +238,7 @@ impl RoundRobinFiles {
         &self,
         plan: &RoundRobinPlan,
         rows: &[PairRow],
-    ) -> Result<Vec<MeetingResult>, DirectoryError> {
+    ) -> Result<Vec<MeetingResult>> {
         let mut counts = Counts::new();
         for row in rows {
             let scored = counts.entry(self.meeting_of(plan, row)?).or_default();
@@ -253,11 +250,7 @@ impl RoundRobinFiles {
     }
 
     /// Returns the meeting to which a pair belongs.
-    pub(super) fn meeting_of(
-        &self,
-        plan: &RoundRobinPlan,
-        row: &PairRow,
-    ) -> Result<MeetingPlan, DirectoryError> {
+    pub(super) fn meeting_of(&self, plan: &RoundRobinPlan, row: &PairRow) -> Result<MeetingPlan> {
         self.meeting(plan, PAIRS, &row.rules, row.budget, [&row.player, &row.opponent])
     }
 
@@ -268,7 +261,7 @@ impl RoundRobinFiles {
         meetings: &[MeetingResult],
         film: Option<&Film>,
         rows: &[PairRow],
-    ) -> Result<(), DirectoryError> {
+    ) -> Result<()> {
         write_atomically(&self.path.join(TIMES), csv_of(thoughts(plan, rows)))?;
         let mut files = vec![
             (RESULTS, csv_of(result_rows(plan, meetings))),
@@ -290,7 +283,7 @@ impl RoundRobinFiles {
     }
 
     /// Returns `true` if all files are complete, and a list vouches for them.
-    pub(crate) fn is_finished(&self) -> Result<bool, DirectoryError> {
+    pub(crate) fn is_finished(&self) -> Result<bool> {
         match self.finished()? {
             Some(finished) => Ok(finished.is_complete() && finished.has_all(&self.path)?),
             None => Ok(false),
@@ -298,11 +291,11 @@ impl RoundRobinFiles {
     }
 
     /// Returns `true` if the round robin is published; it cannot be continued.
-    pub(crate) fn is_published(&self) -> Result<bool, DirectoryError> {
+    pub(crate) fn is_published(&self) -> Result<bool> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
 
-    fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
+    fn text(&self, name: &str) -> Result<Option<String>> {
         let path = self.path.join(name);
         let Some(text) = reading::text_if_there(&path, MAX_BYTES)? else { return Ok(None) };
         check_vouched(&path, &text)?;
@@ -317,7 +310,7 @@ impl RoundRobinFiles {
         rules: &str,
         budget: Option<u64>,
         players: [&str; 2],
-    ) -> Result<MeetingPlan, DirectoryError> {
+    ) -> Result<MeetingPlan> {
         let player = |name: &str| plan.players.iter().position(|player| player.label == name);
         let index = |budget: u64| plan.budgets.iter().position(|known| *known == budget);
         let find = || {

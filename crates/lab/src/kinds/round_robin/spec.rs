@@ -426,10 +426,7 @@ impl RoundRobinSpec {
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
     let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
-    match values.is_empty() {
-        true => USUAL_RULES.into(),
-        false => values.join(", "),
-    }
+    if values.is_empty() { USUAL_RULES.into() } else { values.join(", ") }
 }
 
 #[cfg(test)]

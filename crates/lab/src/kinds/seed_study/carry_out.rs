@@ -91,8 +91,7 @@ impl StudyKind for PortfoliosPlan {
 
     fn published(&self, _: &RunDirectory) -> Result<Vec<String>, DirectoryError> {
         let names = self.pools.iter().flat_map(|pool| {
-            let files = TABLES.into_iter().chain([FINISHED]);
-            files.map(|name| format!("{}/{name}", pool.name))
+            TABLES.into_iter().chain([FINISHED]).map(|name| format!("{}/{name}", pool.name))
         });
         Ok(names.collect())
     }

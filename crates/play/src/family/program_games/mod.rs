@@ -106,12 +106,9 @@ impl AnyFamily for ProgramFamily {
         }
     }
 
-    fn with_rules(
-        &self,
-        changes: &BTreeMap<String, u64>,
-    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
+    fn with_rules(&self, rules: &BTreeMap<String, u64>) -> Result<Arc<dyn AnyFamily>, RulesError> {
         let family = ProgramFamily { name: self.name.clone(), program: Arc::clone(&self.program) };
-        match changes.keys().next() {
+        match rules.keys().next() {
             None => Ok(Arc::new(family)),
             Some(name) => Err(RulesError::Unknown { name: name.clone(), known: Vec::new() }),
         }

@@ -60,8 +60,7 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     let middle = (num_methods + 1.0) / 2.0;
     let sum = |method: usize| ranks.iter().map(|row| row[method] - middle).sum::<f64>();
     let between: f64 = (0..k).map(sum).map(|sum| sum * sum).sum();
-    let squares = ranks.iter().flatten().map(|rank| rank - middle).map(|d| d * d);
-    let within: f64 = squares.sum();
+    let within: f64 = ranks.iter().flatten().map(|rank| rank - middle).map(|d| d * d).sum();
     if within <= 0.0 {
         return None;
     }
@@ -80,10 +79,7 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
         chi_squared,
         chi_squared_p_value: four_digits(of_chi_squared.sf(chi_squared)),
         f,
-        f_p_value: match f {
-            Some(f) => four_digits(of_f.sf(f)),
-            None => exact_p_value.unwrap_or(1.0),
-        },
+        f_p_value: f.map_or(exact_p_value.unwrap_or(1.0), |f| four_digits(of_f.sf(f))),
         exact_p_value,
     })
 }
