@@ -188,8 +188,7 @@ impl Across {
     pub(super) fn table(&self) -> Table {
         let Nouns { one, many, scores, results } = self.nouns;
         let rank = |name: &String| {
-            let of = self.methods.iter().find(|ranked| ranked.method == *name);
-            of.map(|ranked| ranked.rank)
+            self.methods.iter().find(|ranked| ranked.method == *name).map(|ranked| ranked.rank)
         };
         let p_value = |pair: &MethodPair| {
             let exact = pair.test.is_none_or(|test| test.is_exact);

@@ -7,13 +7,10 @@
 /// This is a depth-first search over chains. The last member of a chain beats the next, and no earlier member may close
 /// a shorter cycle with it. The time is proportional to the number of chains, which is small unless very few members
 /// are related.
-pub(super) fn minimal_cycles(
-    count: usize,
-    beats: impl Fn(usize, usize) -> bool,
-) -> Vec<Vec<usize>> {
+pub(super) fn minimal_cycles(num: usize, beats: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut cycles = Vec::new();
-    for first in 0..count {
-        extend(&mut vec![first], count, &beats, &mut cycles);
+    for first in 0..num {
+        extend(&mut vec![first], num, &beats, &mut cycles);
     }
     cycles.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     cycles

@@ -10,7 +10,7 @@ use super::format::{Grid, Mark, Options, Table, Text, crossed, score, span};
 use super::published::{Cell, Published};
 use super::repeats::{MeanScore, Noise, runs_of_side};
 use super::scores::ROUNDING;
-use super::single_runs::chances_of_being_unbeaten;
+use super::single_runs::chances_unbeaten;
 use super::words::{add_published, intervals, note_if, note_on_few, notes_on_published, pairs_of};
 
 /// The score of a method against another.
@@ -294,12 +294,9 @@ fn meeting_cell(meetings: &[&Measurement], a: &str, b: &str) -> Option<MeetingCe
 /// Returns the best methods by the paper's rule: "the best method (if any) is the one which wins with probability at
 /// least 50% against all others" (caption of table III). Methods without meetings do not count as opponents. A method
 /// that did not meet all opponents cannot be the best.
-fn best_by_the_papers_rule(
-    count: usize,
-    score: impl Fn(usize, usize) -> Option<f64>,
-) -> Vec<usize> {
-    let met = |&a: &usize| (0..count).any(|b| a != b && score(a, b).is_some());
-    let present: Vec<usize> = (0..count).filter(met).collect();
+fn best_by_the_papers_rule(num: usize, score: impl Fn(usize, usize) -> Option<f64>) -> Vec<usize> {
+    let met = |&a: &usize| (0..num).any(|b| a != b && score(a, b).is_some());
+    let present: Vec<usize> = (0..num).filter(met).collect();
     let is_best = |&&a: &&usize| {
         let mut opponents = present.iter().filter(|&&b| b != a);
         opponents.all(|&b| score(a, b).is_some_and(|score| score >= 0.5 - ROUNDING))
@@ -333,7 +330,7 @@ fn published_best(
     };
     let by_ours = |a: usize, b: usize| score(theirs[a], theirs[b]);
     let their_names: Vec<&str> = theirs.iter().map(|&a| methods[a].as_str()).collect();
-    let chances = chances_of_being_unbeaten(meetings, &their_names)?;
+    let chances = chances_unbeaten(meetings, &their_names)?;
     Some(PublishedBest {
         theirs: their_names.into_iter().map(String::from).collect(),
         ours: names(best_by_the_papers_rule(theirs.len(), by_ours)),

@@ -82,8 +82,7 @@ mod words;
 mod yardsticks;
 
 pub use ablation::AblationTable;
-pub use across::Nouns;
-pub use across::{Across, MethodPair, RankedMethod};
+pub use across::{Across, MethodPair, Nouns, RankedMethod};
 pub use benchmark::Benchmark;
 pub use budgets::{BudgetReport, BudgetScore};
 #[cfg(feature = "figures")]
@@ -91,8 +90,8 @@ pub use error::ReportError;
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{
     Column, Entry, Format, Grid, Mark, Options, Place, Table, Tables, Text, ToEntry, Visibility,
+    counted, digits, grouped, score, signed,
 };
-pub use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
 pub use leader::{Leader, MIN_FAMILIES, Rival};
 pub use portfolios::{OverPools, PortfolioReport, PublishedPool};

@@ -353,8 +353,7 @@ impl Ranking {
 
 fn num_tested(tables: &[HeadToHeadTable]) -> usize {
     let cells = tables.iter().flat_map(|table| table.cells.iter().flatten());
-    let tested = cells.filter(|cell| cell.ours.as_ref().is_some_and(|ours| ours.p_value.is_some()));
-    tested.count() / 2
+    cells.filter(|cell| cell.ours.as_ref().is_some_and(|ours| ours.p_value.is_some())).count() / 2
 }
 
 fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<PublishedCount> {

@@ -47,10 +47,7 @@ impl SingleRuns {
 /// every other method. Runs that did not meet do not count. `meetings` belong to one family.
 ///
 /// Returns `None` if two of the methods did not meet.
-pub(super) fn chances_of_being_unbeaten(
-    meetings: &[&Measurement],
-    methods: &[&str],
-) -> Option<Vec<f64>> {
+pub(super) fn chances_unbeaten(meetings: &[&Measurement], methods: &[&str]) -> Option<Vec<f64>> {
     let index = |name: &str| methods.iter().position(|&method| method == name);
     let mut chances = Vec::new();
     for method in 0..methods.len() {
@@ -111,10 +108,10 @@ mod tests {
             all.push(meeting("war", ("b", b), ("c", c), 0.8));
         }
         let all: Vec<&Measurement> = all.iter().collect();
-        assert_eq!(chances_of_being_unbeaten(&all, &["a", "b", "c"]), Some(vec![0.5, 0.25, 0.0]));
+        assert_eq!(chances_unbeaten(&all, &["a", "b", "c"]), Some(vec![0.5, 0.25, 0.0]));
         // Without c, run 1 of a is unbeaten, and run 2 half of the time.
-        assert_eq!(chances_of_being_unbeaten(&all, &["a", "b"]), Some(vec![0.75, 0.25]));
-        assert_eq!(chances_of_being_unbeaten(&all, &["a", "absent"]), None);
+        assert_eq!(chances_unbeaten(&all, &["a", "b"]), Some(vec![0.75, 0.25]));
+        assert_eq!(chances_unbeaten(&all, &["a", "absent"]), None);
     }
 
     /// Binomial probabilities for five families with probability 1/2: 1/32, 5/32, 10/32, ... So 2.5% and 97.5% are

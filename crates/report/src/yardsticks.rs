@@ -248,8 +248,7 @@ impl YardstickTable {
         let known = self.rows.iter().filter(|row| !of(row).is_empty());
         let missing = self.rows.len() - known.clone().count();
         let rows = known.flat_map(|row| {
-            let scores = self.methods.iter().zip(of(row));
-            scores.map(move |(method, score)| (row, method, *score))
+            self.methods.iter().zip(of(row)).map(move |(method, score)| (row, method, *score))
         });
         let rows: Vec<_> = rows.collect();
         let grid = Grid::of(&rows)

@@ -66,10 +66,7 @@ pub fn scores_by_rule(report: &RoundRobinReport) -> Option<RateCurves> {
         .filter(|&player| is_compared(report, &report.players[player]))
         .collect();
     // A logarithmic axis has no 0.
-    let kind = match values.contains(&0.0) {
-        true => CurveKind::LinearRates,
-        false => CurveKind::Rates,
-    };
+    let kind = if values.contains(&0.0) { CurveKind::LinearRates } else { CurveKind::Rates };
     let panel = |(opponent, cells): (&String, &Vec<Vec<Option<Estimate>>>)| {
         let line = |player: usize| {
             let mut points: Vec<RatePoint> = Vec::new();

@@ -123,17 +123,13 @@ impl Table {
         self.columns.iter().any(|column| column.name.is_some())
     }
 
-    /// Returns the legend and the notes. `marks` are the two marks in the legend, and `escaped` escapes all other text.
-    pub(super) fn remarks(
-        &self,
-        marks: [&str; 2],
-        escaped: impl Fn(&str) -> String,
-    ) -> Vec<String> {
+    /// Returns the legend and the notes. `marks` are the two marks in the legend, and `escape` escapes all other text.
+    pub(super) fn remarks(&self, marks: [&str; 2], escape: impl Fn(&str) -> String) -> Vec<String> {
         let meanings = marks
             .into_iter()
             .zip(&self.legend)
-            .filter_map(|(mark, meaning)| Some(format!("{mark}: {}.", escaped(meaning.as_ref()?))));
-        meanings.chain(self.notes.iter().map(|note| escaped(note))).collect()
+            .filter_map(|(mark, meaning)| Some(format!("{mark}: {}.", escape(meaning.as_ref()?))));
+        meanings.chain(self.notes.iter().map(|note| escape(note))).collect()
     }
 
     /// Returns the columns that programs see, each with its name.

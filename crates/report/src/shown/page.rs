@@ -43,14 +43,9 @@ impl<'r> RunsPage<'r> {
         Ok(RunsPage { results, report, tables, missing })
     }
 
-    /// Adds the worth of parameters, the unfinished runs and the commands to a page. `is_unfinished` is true if work is
+    /// Adds the worth of parameters, the unfinished runs and the commands to a page. `is_partial` is true if work is
     /// left after the runs, and `more` is a command that adds to the results, with its effect; both are empty without one.
-    pub(super) fn with(
-        &self,
-        mut page: Page,
-        is_unfinished: bool,
-        more: [&str; 2],
-    ) -> Result<Page> {
+    pub(super) fn with(&self, mut page: Page, is_partial: bool, more: [&str; 2]) -> Result<Page> {
         page.sections.extend(self.ablation()?);
         for run in &self.missing {
             let is_begun = self.results.directory.has_begun(run)?;
@@ -59,7 +54,7 @@ impl<'r> RunsPage<'r> {
             page.missing.push(format!("{family}, {method}, seed {}: {state}", run.resolved.seed));
         }
         let experiment = self.results.directory.experiment().into();
-        Ok(Page { experiment, commands: self.commands(is_unfinished, more)?, ..page })
+        Ok(Page { experiment, commands: self.commands(is_partial, more)?, ..page })
     }
 
     /// Returns a section with the measured worth of parameters, if any.

@@ -69,10 +69,7 @@ impl Terminal {
 
     /// Returns the end of an answer: the location of results and a verdict; if quiet, the location comes last.
     pub fn ending(&self, written: &str, verdict: &str) -> String {
-        match self.is_quiet {
-            true => format!("{verdict}{written}"),
-            false => format!("{written}\n{verdict}"),
-        }
+        if self.is_quiet { format!("{verdict}{written}") } else { format!("{written}\n{verdict}") }
     }
 
     /// Creates a table without ruled lines. It is readable in a terminal, easy to process in a pipe, and independent of the
