@@ -229,11 +229,8 @@ fn bracketed(command: Command) -> Command {
 }
 
 /// Describes the defaults of the methods: the first method's default, and then each different default with its methods.
-fn defaults(
-    methods: &[&dyn AnyMethod],
-    default_of: impl Fn(&dyn AnyMethod) -> &'static str,
-) -> String {
-    let groups = by_key(methods.iter().map(|method| (default_of(*method), method.name())));
+fn defaults(methods: &[&dyn AnyMethod], of: impl Fn(&dyn AnyMethod) -> &'static str) -> String {
+    let groups = by_key(methods.iter().map(|method| (of(*method), method.name())));
     match groups.as_slice() {
         [(first, _), others @ ..] => {
             let others =

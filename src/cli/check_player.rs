@@ -18,7 +18,7 @@ use super::format::{counted, grouped};
 
 /// Check a program that plays: games in both seats, pauses, and games that end early
 #[derive(Debug, Args)]
-pub(super) struct CheckPlayerArgs {
+pub(super) struct CheckArgs {
     /// The command, as in "python my_player.py", or program@TIME:COMMAND with a time for each move
     #[arg(value_name = "COMMAND")]
     player: String,
@@ -41,11 +41,7 @@ const LEFT: u64 = 6;
 /// The time between two of these games.
 const PAUSE: Duration = Duration::from_millis(400);
 
-pub(super) fn check_player(
-    args: &CheckPlayerArgs,
-    registry: &Registry,
-    stop: &StopSignal,
-) -> Result {
+pub(super) fn check_player(args: &CheckArgs, registry: &Registry, stop: &StopSignal) -> Result {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let name = match ProgramName::parse(&args.player) {
         Some(_) => args.player.clone(),
@@ -53,7 +49,7 @@ pub(super) fn check_player(
     };
     let program = Player::Named(name);
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
-    leave_games(family.as_ref(), &program, key, stop)?;
+    leave(family.as_ref(), &program, key, stop)?;
     let opponent = match family.check_named(RANDOM) {
         Ok(()) => Player::Named(RANDOM.into()),
         Err(_) => Player::Redrawn,
@@ -97,12 +93,7 @@ pub(super) fn check_player(
 }
 
 /// Begins games, with pauses, and leaves them after a few moves.
-fn leave_games(
-    family: &dyn AnyFamily,
-    program: &Player,
-    key: StreamKey,
-    stop: &StopSignal,
-) -> Result {
+fn leave(family: &dyn AnyFamily, program: &Player, key: StreamKey, stop: &StopSignal) -> Result {
     let Some(mut session) = family.sit_down(program, key)? else {
         // The duel has the message.
         return Ok(());

@@ -78,7 +78,7 @@ struct CommonPlay {
 }
 
 pub(super) fn explain(args: &ExplainArgs, registry: &Registry, stop: &StopSignal) -> Result {
-    let (shared, file) = strategy_or_champion(&args.file, registry)?;
+    let (shared, file) = read_strategy(&args.file, registry)?;
     let family = shared.as_ref();
     if args.ablation.wanted().is_some() && !file.mixture.is_empty() {
         return Err(Failure::with_advice(
@@ -132,10 +132,7 @@ fn unless_stopped<T>(part: Result<Option<T>>) -> Result<Option<T>> {
 
 /// Reads the strategy file at `path`, and returns its family and the file. If the path does not exist, it is taken as
 /// the name of a family, whose built-in champion is returned.
-fn strategy_or_champion(
-    path: &Path,
-    registry: &Registry,
-) -> Result<(Arc<dyn AnyFamily>, StrategyFile)> {
+fn read_strategy(path: &Path, registry: &Registry) -> Result<(Arc<dyn AnyFamily>, StrategyFile)> {
     if path.exists() {
         let file = StrategyFile::read(path)?;
         let family = file.family(registry)?.with_rules(&file.rules)?;

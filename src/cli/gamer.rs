@@ -67,8 +67,7 @@ pub(super) fn gamer(args: &GamerArgs, registry: &Registry, stop: &StopSignal) ->
     })?;
     let place = listener.local_addr().map_err(|error| Failure::Failed(error.to_string()))?;
     let read = move |text: &[u8]| -> Result<Arc<dyn AnyFamily>, String> {
-        let family = reader.read_from(RECEIVED, Path::new(RECEIVED), text);
-        family.map_err(|error| error.to_string())
+        reader.read_from(RECEIVED, Path::new(RECEIVED), text).map_err(|error| error.to_string())
     };
     let gamer = Arc::new(Gamer::new(GamerSettings {
         player: player.clone(),

@@ -104,7 +104,7 @@ enum Command {
     Replay(play::ReplayArgs),
     Watch(watch::WatchArgs),
     Gamer(gamer::GamerArgs),
-    CheckPlayer(check_player::CheckPlayerArgs),
+    CheckPlayer(check_player::CheckArgs),
     Advise(advise::AdviseArgs),
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
@@ -396,6 +396,5 @@ fn tell_of_programs() {
 fn check_memory() -> Result {
     const LEAST: usize = 64 << 20;
     let mut probe: Vec<u8> = Vec::new();
-    let reserved = std::hint::black_box(&mut probe).try_reserve_exact(LEAST);
-    reserved.map_err(|_| Failure::no_memory(LEAST))
+    std::hint::black_box(&mut probe).try_reserve_exact(LEAST).map_err(|_| Failure::no_memory(LEAST))
 }

@@ -52,10 +52,8 @@ pub(super) fn new(args: &NewArgs) -> Result {
     let NewCommand::Game(NewGameArgs { directory, ruse }) = &args.what;
     let name = name_of(directory)?;
     if fs::symlink_metadata(directory).is_ok() {
-        return Err(Failure::with_advice(
-            format!("{} is there already", directory.display()),
-            "nothing was changed; name a new directory",
-        ));
+        let message = format!("{} is there already", directory.display());
+        return Err(Failure::with_advice(message, "nothing was changed; name a new directory"));
     }
     let checkout = || checkout_around(&std::env::current_dir().ok()?);
     let given = match ruse {

@@ -76,10 +76,8 @@ fn peers(
     family: &dyn AnyFamily,
     stop: &StopSignal,
 ) -> Result<[Option<Arc<Peer>>; 2]> {
-    let peer = |name: &str| {
-        let is_peer = name.starts_with(PEER);
-        is_peer.then(|| Peer::new(name, family, stop)).transpose()
-    };
+    let peer =
+        |name: &str| name.starts_with(PEER).then(|| Peer::new(name, family, stop)).transpose();
     let peers = [peer(&args.a)?, peer(&args.b)?];
     if let [Some(a), Some(b)] = &peers
         && a.host() == b.host()
@@ -274,11 +272,8 @@ struct UnitScore<'a> {
     unit: &'a str,
 }
 
-fn mistakes<S: Serializer>(
-    conducts: &Option<Vec<Conduct>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(conducts.iter().flatten().filter(|conduct| conduct.has_mistakes()))
+fn mistakes<S: Serializer>(all: &Option<Vec<Conduct>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(all.iter().flatten().filter(|conduct| conduct.has_mistakes()))
 }
 
 /// Returns `true` if no player is elsewhere.

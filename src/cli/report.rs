@@ -109,10 +109,8 @@ fn measure(args: &AblationArgs, results: &Results<'_>) -> Result {
     let Some(wanted) = args.wanted() else { return Ok(()) };
     if plan.runs.is_empty() {
         let have = results.kind().have();
-        return Err(Failure::with_advice(
-            format!("`--ablate` measures the parameters of champions, and {have} none"),
-            "leave `--ablate` out",
-        ));
+        let message = format!("`--ablate` measures the parameters of champions, and {have} none");
+        return Err(Failure::with_advice(message, "leave `--ablate` out"));
     }
     let champions = results.kind().described(results)?;
     if champions.is_empty() {

@@ -75,12 +75,10 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result {
 /// Returns the error for an option of rule files that is used with another subject.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
-    Failure::with_advice(
-        format!(
-            "--perft, --games, --network and --exact need a rule file, and {subject} is not one"
-        ),
-        advice,
-    )
+    let message = format!(
+        "--perft, --games, --network and --exact need a rule file, and {subject} is not one"
+    );
+    Failure::with_advice(message, advice)
 }
 
 /// The maximum number of lines for parameters.

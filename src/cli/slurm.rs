@@ -90,8 +90,7 @@ fn absolute(path: &Path) -> PathBuf {
 fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
-    let path = env::current_exe().ok().filter(|_| !is_name);
-    path.unwrap_or_else(|| "ruse".into())
+    env::current_exe().ok().filter(|_| !is_name).unwrap_or_else(|| "ruse".into())
 }
 
 /// Returns the default number of shards, each with a few minutes of work and at least one run.

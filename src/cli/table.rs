@@ -90,10 +90,8 @@ pub(super) fn table(args: &TableArgs, registry: &Registry, stop: &StopSignal) ->
     let Some(name) = args.only.as_deref() else { return print(&all.render(format, &options)) };
     let names = all.all_ids();
     if !names.contains(&name) {
-        return Err(Failure::with_advice(
-            format!("this experiment has no table `{name}`"),
-            format!("it has {}", names.join(", ")),
-        ));
+        let message = format!("this experiment has no table `{name}`");
+        return Err(Failure::with_advice(message, format!("it has {}", names.join(", "))));
     }
     print(&all.only(&[name]).render(format, &options))
 }
@@ -103,10 +101,8 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result {
     // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     if plan.runs.is_empty() {
-        return Err(Failure::with_advice(
-            format!("{} no champions to measure", shown(&plan.study).have()),
-            "leave `--measure` out",
-        ));
+        let message = format!("{} no champions to measure", shown(&plan.study).have());
+        return Err(Failure::with_advice(message, "leave `--measure` out"));
     }
     say_if_shared(&directory);
     measure_missing(&plan, &directory, args.only.as_deref(), &Screen::default(), stop)?;

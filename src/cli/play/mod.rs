@@ -128,8 +128,7 @@ pub(super) fn table_cannot_be_played(family: &str) -> Failure {
 
 /// Returns a seed from the clock that is short enough to type.
 pub(super) fn seed_of_now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    now.as_micros() as u64 % 1_000_000
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64 % 1_000_000
 }
 
 /// Formats a number of points, given in halves.

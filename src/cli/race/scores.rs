@@ -468,8 +468,7 @@ impl Scores<'_> {
         let failed: u64 = self.num_failed.iter().sum();
         let runs = || {
             let each = self.names.iter().zip(self.num_failed).filter(|(_, num)| *num > 0);
-            let each = each.map(|(name, num)| format!("{num} of {name}"));
-            each.collect::<Vec<_>>().join(" and ")
+            each.map(|(name, num)| format!("{num} of {name}")).collect::<Vec<_>>().join(" and ")
         };
         (failed > 0).then(|| match self.args.failures {
             Failures::Skip => format!(
