@@ -71,20 +71,15 @@ pub trait Numbered<G: Game>: Send + Sync {
     /// type.
     fn action_texts(&self) -> Vec<String>;
 
-    /// Calls `found` for each legal number, in increasing order. It must be the turn of the seat with this view.
+    /// Calls `add` for each legal number, in increasing order. It must be the turn of the seat with this view.
     ///
     /// Most actions have a single number, and come with it. In a game whose actions have several parts, each part is
     /// chosen by a number, and only the last part comes with the action.
-    fn each_numbered(
-        &self,
-        view: &G::View<'_>,
-        recall: Recall<'_>,
-        found: NumberReceiver<'_, G::Action>,
-    );
+    fn each_numbered(&self, view: &G::View<'_>, recall: Recall<'_>, add: Receiver<'_, G::Action>);
 }
 
 /// Receives the numbers of actions. The action comes with its last number.
-pub(crate) type NumberReceiver<'a, Action> = &'a mut dyn FnMut(usize, Option<Action>);
+pub(crate) type Receiver<'a, Action> = &'a mut dyn FnMut(usize, Option<Action>);
 
 /// Writes numbers one after another, and checks that all places are filled.
 #[derive(Debug)]
@@ -158,11 +153,11 @@ impl Numbered<Nim> for Nim {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &NimView<'_>, _: Recall<'_>, found: NumberReceiver<'_, Take>) {
+    fn each_numbered(&self, view: &NimView<'_>, _: Recall<'_>, add: Receiver<'_, Take>) {
         let mut number = 0;
         for (heap, (&size, at_start)) in (0..).zip(view.heaps.iter().zip(self.heaps())) {
             for matches in 1..=size {
-                found(number + usize::from(matches) - 1, Some(Take { heap, matches }));
+                add(number + usize::from(matches) - 1, Some(Take { heap, matches }));
             }
             number += usize::from(at_start);
         }
@@ -189,10 +184,10 @@ impl Numbered<Pig> for Pig {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &PigView, _: Recall<'_>, found: NumberReceiver<'_, PigAction>) {
-        found(0, Some(PigAction::Roll));
+    fn each_numbered(&self, view: &PigView, _: Recall<'_>, add: Receiver<'_, PigAction>) {
+        add(0, Some(PigAction::Roll));
         if view.turn_total > 0 {
-            found(1, Some(PigAction::Hold));
+            add(1, Some(PigAction::Hold));
         }
     }
 }
@@ -216,8 +211,8 @@ impl Numbered<GuessWho> for GuessWho {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &GuessWhoView, _: Recall<'_>, found: NumberReceiver<'_, u32>) {
-        (1..view.own).for_each(|asked| found(asked as usize - 1, Some(asked)));
+    fn each_numbered(&self, view: &GuessWhoView, _: Recall<'_>, add: Receiver<'_, u32>) {
+        (1..view.own).for_each(|asked| add(asked as usize - 1, Some(asked)));
     }
 }
 
@@ -239,8 +234,8 @@ impl Numbered<Morra> for Morra {
     }
 
     #[inline]
-    fn each_numbered(&self, _: &MorraView, _: Recall<'_>, found: NumberReceiver<'_, Announcement>) {
-        (0..NUM_ANNOUNCEMENTS).for_each(|index| found(index, Some(Announcement::of_index(index))));
+    fn each_numbered(&self, _: &MorraView, _: Recall<'_>, add: Receiver<'_, Announcement>) {
+        (0..NUM_ANNOUNCEMENTS).for_each(|index| add(index, Some(Announcement::of_index(index))));
     }
 }
 
@@ -281,17 +276,12 @@ impl Numbered<Cheat> for Cheat {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &CheatView,
-        _: Recall<'_>,
-        found: NumberReceiver<'_, CheatAction>,
-    ) {
+    fn each_numbered(&self, view: &CheatView, _: Recall<'_>, add: Receiver<'_, CheatAction>) {
         for (colour, _) in (0..).zip(view.own).filter(|&(_, count)| count > 0) {
-            found(usize::from(colour), Some(CheatAction::Put(colour)));
+            add(usize::from(colour), Some(CheatAction::Put(colour)));
         }
         if view.current.is_some() {
-            found(COLOURS.len(), Some(CheatAction::Claim));
+            add(COLOURS.len(), Some(CheatAction::Claim));
         }
     }
 }
@@ -339,9 +329,9 @@ impl Numbered<Flip> for Flip {
     }
 
     #[inline]
-    fn each_numbered(&self, view: &FlipView, _: Recall<'_>, found: NumberReceiver<'_, FlipAction>) {
+    fn each_numbered(&self, view: &FlipView, _: Recall<'_>, add: Receiver<'_, FlipAction>) {
         self.for_each_action(view.own, view.tops, |action| {
-            found(2 * usize::from(action.card) + usize::from(action.pile), Some(action));
+            add(2 * usize::from(action.card) + usize::from(action.pile), Some(action));
         });
     }
 }
@@ -375,13 +365,8 @@ impl Numbered<FourInARow> for FourInARow {
     }
 
     #[inline]
-    fn each_numbered(
-        &self,
-        view: &FourInARowView<'_>,
-        _: Recall<'_>,
-        found: NumberReceiver<'_, u8>,
-    ) {
-        self.legal_columns(view).for_each(|column| found(usize::from(column), Some(column)));
+    fn each_numbered(&self, view: &FourInARowView<'_>, _: Recall<'_>, add: Receiver<'_, u8>) {
+        self.legal_columns(view).for_each(|column| add(usize::from(column), Some(column)));
     }
 }
 
@@ -414,12 +399,12 @@ impl Numbered<PhantomFour> for PhantomFour {
         &self,
         _: &PhantomFourView,
         recall: Recall<'_>,
-        found: NumberReceiver<'_, ColumnOrder>,
+        add: Receiver<'_, ColumnOrder>,
     ) {
         let num_rows = self.columns().num_rows() as usize;
         let is_open = |&first: &usize| recall.num_tried(first) < num_rows;
         for first in (0..NUM_COLUMNS).filter(is_open) {
-            found(first, Some(ColumnOrder::from(beginning_with(first))));
+            add(first, Some(ColumnOrder::from(beginning_with(first))));
         }
     }
 }
@@ -445,10 +430,10 @@ impl Numbered<PhantomTicTacToe> for PhantomTicTacToe {
         &self,
         _: &PhantomTicTacToeView,
         recall: Recall<'_>,
-        found: NumberReceiver<'_, CellOrder>,
+        add: Receiver<'_, CellOrder>,
     ) {
         for first in (0..NUM_CELLS).filter(|&first| recall.num_tried(first) == 0) {
-            found(first, Some(CellOrder::from(beginning_with(first))));
+            add(first, Some(CellOrder::from(beginning_with(first))));
         }
     }
 }
@@ -523,11 +508,11 @@ impl Numbered<Battleship> for Battleship {
         &self,
         view: &BattleshipView<'_>,
         _: Recall<'_>,
-        found: NumberReceiver<'_, BattleshipAction>,
+        add: Receiver<'_, BattleshipAction>,
     ) {
         if view.fleet.is_some() {
             for cell in self.sea().cells().without(view.shots) {
-                found(self.sea().number(cell), Some(BattleshipAction::Shoot(cell)));
+                add(self.sea().number(cell), Some(BattleshipAction::Shoot(cell)));
             }
         }
     }
@@ -573,7 +558,7 @@ impl Numbered<War> for War {
         ["best", "worst", "low-high", "high-low"].map(String::from).into()
     }
 
-    fn each_numbered(&self, view: &WarView<'_>, _: Recall<'_>, found: NumberReceiver<'_, Pile>) {
+    fn each_numbered(&self, view: &WarView<'_>, _: Recall<'_>, add: Receiver<'_, Pile>) {
         let ascending = view.pile;
         let mut descending = Pile::from(ascending);
         descending.cards_mut().reverse();
@@ -583,7 +568,7 @@ impl Numbered<War> for War {
             alternating(ascending, descending.cards()),
             alternating(descending.cards(), ascending),
         ];
-        orders.into_iter().enumerate().for_each(|(number, order)| found(number, Some(order)));
+        orders.into_iter().enumerate().for_each(|(number, order)| add(number, Some(order)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ruse_gdl::{Information, MoveId, PerceptId, REMEMBERED_STEPS, RoleId, Rules};
 
-use super::{Feature, NumberReceiver, Numbered, Recall, Writer};
+use super::{Feature, Numbered, Recall, Receiver, Writer};
 use crate::rule_file::{RoleMove, RoleView, RuleFile};
 
 /// Returns the sum of the values of all roles before `role`, in the order of the rules.
@@ -78,16 +78,11 @@ impl Numbered<RuleFile> for RuleFile {
         texts.collect()
     }
 
-    fn each_numbered(
-        &self,
-        view: &RoleView<'_>,
-        _: Recall<'_>,
-        found: NumberReceiver<'_, RoleMove>,
-    ) {
+    fn each_numbered(&self, view: &RoleView<'_>, _: Recall<'_>, add: Receiver<'_, RoleMove>) {
         let (rules, role) = (view.rules(), view.role());
         let first = sum_before(rules, role, |other| rules.num_moves(other));
         for &action in view.legal() {
-            found(first + action.0 as usize, Some(RoleMove { role, action }));
+            add(first + action.0 as usize, Some(RoleMove { role, action }));
         }
     }
 }
