@@ -16,7 +16,7 @@ use ruse_games::{
     Rule, RulesError, SampleAction, Seat, Seen, Simulate, Units,
 };
 use ruse_picture::Picture;
-use ruse_search::{self, AnyStrategy, ParametricStrategy, SearchName, Strategy};
+use ruse_search::{self, AnyStrategy, ParametricStrategy, SearchName, Searcher, Strategy};
 
 use crate::breadth::{Breadth, breadth_by_slots, breadth_listed};
 use crate::certificate::{Bounds, Certificate, Work};
@@ -27,9 +27,11 @@ use crate::{
     Halt, Memories, PairResult, PlayerRef, Prepared, SelfPlay, Streams, Teaching, play_by_turns,
 };
 
+/// A text that is often a constant.
+type Text = Cow<'static, str>;
 type StateOf<F> = <<F as Family>::Game as Game>::State;
-type ViewOf<'a, F> = <<F as Family>::Game as Game>::View<'a>;
-type ActionOf<F> = <<F as Family>::Game as Game>::Action;
+pub(crate) type ViewOf<'a, F> = <<F as Family>::Game as Game>::View<'a>;
+pub(crate) type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// The name of the player that takes random legal actions.
 pub const RANDOM: &str = "random";
@@ -38,9 +40,9 @@ pub const RANDOM: &str = "random";
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
     /// The name that users type, in kebab-case.
-    pub name: Cow<'static, str>,
+    pub name: Text,
     /// A description of how the strategy plays, in one line.
-    pub meaning: Cow<'static, str>,
+    pub meaning: Text,
     /// The strategy itself; `()` where its type is hidden.
     pub strategy: S,
     /// The parameters with which the family's strategy plays like this strategy, if there are any.
@@ -49,22 +51,18 @@ pub struct Reference<S> {
 
 impl<S> Reference<S> {
     /// Creates a reference. `name` is in kebab-case, and `meaning` describes in one line how the strategy plays.
-    pub fn new(
-        name: impl Into<Cow<'static, str>>,
-        meaning: impl Into<Cow<'static, str>>,
-        strategy: S,
-    ) -> Reference<S> {
+    pub fn new(name: impl Into<Text>, meaning: impl Into<Text>, strategy: S) -> Reference<S> {
         Reference::named(name, strategy).meaning(meaning)
     }
 
     /// Creates a reference from its name, in kebab-case, without a meaning.
-    pub fn named(name: impl Into<Cow<'static, str>>, strategy: S) -> Reference<S> {
+    pub fn named(name: impl Into<Text>, strategy: S) -> Reference<S> {
         Reference { name: name.into(), meaning: "".into(), strategy, parameters: None }
     }
 
     /// Sets the description, one line, of how the strategy plays.
     #[must_use]
-    pub fn meaning(self, meaning: impl Into<Cow<'static, str>>) -> Reference<S> {
+    pub fn meaning(self, meaning: impl Into<Text>) -> Reference<S> {
         Reference { meaning: meaning.into(), ..self }
     }
 
@@ -133,8 +131,8 @@ impl<'a> FamilyInfo<'a> {
     }
 }
 
-/// A function that returns the searching player with a given name, or `None` if the search cannot play the game.
-pub type SearchOf<G> = fn(&G, &SearchName) -> Option<Box<dyn AnyStrategy<G>>>;
+/// A function that returns the searching player with a given name.
+pub type SearchOf<G> = fn(&G, &SearchName) -> Searcher<G>;
 
 /// The interactive board of a game, on which people can play.
 pub struct OpenBoard<'a, G: Game> {

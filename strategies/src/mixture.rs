@@ -45,10 +45,7 @@ impl<T> Mixture<T> {
 
     /// Returns the only member, or the mixture as an `Err` if there are several members.
     pub fn into_only(mut self) -> Result<T, Mixture<T>> {
-        match self.members.len() {
-            1 => Ok(self.members.remove(0)),
-            _ => Err(self),
-        }
+        if self.members.len() == 1 { Ok(self.members.remove(0)) } else { Err(self) }
     }
 
     /// Replaces each member.

@@ -54,10 +54,7 @@ pub struct OrderLists {
 impl OrderLists {
     /// Creates the player that puts the `index`th stone (from 0) of a seat into the first column of `order(seat,
     /// index)` that is not full.
-    pub fn from_fn(
-        game: &PhantomFour,
-        mut order: impl FnMut(Seat, usize) -> ColumnOrder,
-    ) -> OrderLists {
+    pub fn from_fn(game: &PhantomFour, mut order: impl FnMut(Seat, usize) -> ColumnOrder) -> Self {
         let num_orders = game.max_own_stones() as usize;
         let mut list = |seat| {
             array::from_fn(|index| {

@@ -7,6 +7,7 @@ use ruse_base::stop::StopRequest;
 use ruse_games::{Game, Payoff, Seat};
 use ruse_search::{AnyMemory, AnyStrategy, ParametricStrategy, Strategy};
 
+use crate::family::{ActionOf, ViewOf};
 use crate::{Family, Mixture};
 
 /// A player of a family, ready to play.
@@ -148,9 +149,9 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     fn act<R: Rng>(
         &self,
         memory: &mut Memories<F>,
-        view: <F::Game as ruse_games::Game>::View<'_>,
+        view: ViewOf<'_, F>,
         rng: &mut R,
-        action: &mut <F::Game as ruse_games::Game>::Action,
+        action: &mut ActionOf<F>,
     ) {
         match self {
             PlayerRef::Own(strategy) => strategy.act(&mut memory.own, view, rng, action),
@@ -166,12 +167,7 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     const WATCHES: bool = true;
 
     #[inline]
-    fn watch<R: Rng>(
-        &self,
-        memory: &mut Memories<F>,
-        view: <F::Game as ruse_games::Game>::View<'_>,
-        rng: &mut R,
-    ) {
+    fn watch<R: Rng>(&self, memory: &mut Memories<F>, view: ViewOf<'_, F>, rng: &mut R) {
         match self {
             PlayerRef::Own(strategy) => strategy.watch(&mut memory.own, view, rng),
             PlayerRef::Reference(strategy) => strategy.watch(&mut memory.reference, view, rng),
@@ -181,12 +177,7 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
         }
     }
 
-    fn end(
-        &self,
-        memory: &mut Memories<F>,
-        view: <F::Game as ruse_games::Game>::View<'_>,
-        payoff: Payoff,
-    ) -> bool {
+    fn end(&self, memory: &mut Memories<F>, view: ViewOf<'_, F>, payoff: Payoff) -> bool {
         match self {
             PlayerRef::Own(strategy) => strategy.end(&mut memory.own, view, payoff),
             PlayerRef::Reference(strategy) => strategy.end(&mut memory.reference, view, payoff),

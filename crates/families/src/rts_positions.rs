@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ruse_base::names::UnknownName;
 use ruse_games::{AdjustableRules, Rule, Seat};
-use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
+use ruse_play::bandits::{Opened, PositionReader, PositionSpec};
 use ruse_rts::{
     AnyRts, BoardSize, MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation,
 };
@@ -25,12 +25,7 @@ impl PositionReader for RtsPositions {
         &["random-biased", "random"]
     }
 
-    fn open(
-        &self,
-        spec: &PositionSpec,
-        name: Option<&str>,
-        urgency: Option<f64>,
-    ) -> Result<Box<dyn OpenPosition>, OpenError> {
+    fn open(&self, spec: &PositionSpec, name: Option<&str>, urgency: Option<f64>) -> Opened {
         let name = name.unwrap_or(MAP_NAMES[0]);
         let known = || SITUATION_NAMES.into_iter().chain(MAP_NAMES);
         let map = match situation(name).or_else(|| Map::named(name)) {
@@ -46,11 +41,7 @@ impl PositionReader for RtsPositions {
 }
 
 /// Opens the start of a game.
-fn open_start<S: BoardSize>(
-    game: &Rts<S>,
-    spec: &PositionSpec,
-    urgency: Option<f64>,
-) -> Result<Box<dyn OpenPosition>, OpenError> {
+fn open_start<S: BoardSize>(game: &Rts<S>, spec: &PositionSpec, urgency: Option<f64>) -> Opened {
     let policy = match spec.policy.as_str() {
         "random" => Policy::Random,
         _ => Policy::default(),

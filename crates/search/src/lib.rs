@@ -52,11 +52,11 @@ pub use settings::{Setting, SettingValue, Settings};
 pub use stage_settings::{MacUcbSettings, SolverKind};
 pub use strategy::{ParametricStrategy, Strategy};
 
+/// A searching player, or `None` if the search cannot play the game.
+pub type Searcher<G> = Option<Box<dyn AnyStrategy<G>>>;
+
 /// Returns the player `uct` if `name` is its name. Only players that know the rules of a rule file value states.
-fn uct<G: Imagine + SampleAction, A: Actions<G>>(
-    game: &G,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<G>>> {
+fn uct<G: Imagine + SampleAction, A: Actions<G>>(game: &G, name: &SearchName) -> Searcher<G> {
     match name {
         SearchName::Uct(settings) if !name.needs_rule_file() => {
             Some(Box::new(Uct::<G, A>::new(game, *settings)))
@@ -66,10 +66,7 @@ fn uct<G: Imagine + SampleAction, A: Actions<G>>(
 }
 
 /// Returns the searching player `name` for a game whose legal actions can be listed.
-pub fn listed<G: Imagine + Legal + SampleAction>(
-    game: &G,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<G>>> {
+pub fn listed<G: Imagine + Legal + SampleAction>(game: &G, name: &SearchName) -> Searcher<G> {
     uct::<G, Listed>(game, name)
 }
 
@@ -78,7 +75,7 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<G>>> {
+) -> Searcher<G> {
     match name {
         SearchName::Uct(_) | SearchName::MacUcb(_) => listed(game, name),
         // The game has neither a clock nor scripts.
@@ -90,18 +87,12 @@ pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
 }
 
 /// Returns the searching player `name` for a game whose actions are sampled.
-pub fn drawn<G: Imagine + SampleAction>(
-    game: &G,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<G>>> {
+pub fn drawn<G: Imagine + SampleAction>(game: &G, name: &SearchName) -> Searcher<G> {
     uct::<G, Drawn>(game, name)
 }
 
 /// Returns the searching player `name` for a game whose actions have several slots.
-pub fn by_slots<G: Factored + Simulate + SampleAction>(
-    game: &G,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<G>>> {
+pub fn by_slots<G: Factored + Simulate + SampleAction>(game: &G, name: &SearchName) -> Searcher<G> {
     match name {
         SearchName::Uct(_) | SearchName::MacUcb(_) => drawn(game, name),
         SearchName::NaiveMcts(settings) if settings.carry && !game.shows_waiting() => None,

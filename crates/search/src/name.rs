@@ -170,18 +170,14 @@ impl SearchName {
 }
 
 /// Changes the settings by `rest`, which is `@BUDGET`, `:SETTING=VALUE,...`, both, or empty.
-fn changed<S: SearchSettings>(
-    mut settings: S,
-    name: &str,
-    rest: &str,
-) -> Result<S, SearchNameError> {
+fn changed<S: SearchSettings>(mut new: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
     let (budget, changes) = match rest.split_once(':') {
         Some((budget, changes)) => (budget, Some(changes)),
         None => (rest, None),
     };
     if let Some(budget) = budget.strip_prefix('@') {
         let error = |error| SearchNameError::Budget { name: name.into(), error };
-        *settings.budget() = budget.parse().map_err(error)?;
+        *new.budget() = budget.parse().map_err(error)?;
     }
     for change in changes.into_iter().flat_map(|changes| changes.split(',')) {
         let error = || SearchNameError::Setting {
@@ -191,9 +187,9 @@ fn changed<S: SearchSettings>(
         };
         let (key, value) = change.split_once('=').ok_or_else(error)?;
         let value: f64 = value.parse().map_err(|_| error())?;
-        settings.set(key, value).ok_or_else(error)?;
+        new.set(key, value).ok_or_else(error)?;
     }
-    Ok(settings)
+    Ok(new)
 }
 
 #[cfg(test)]

@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
+/// A text that is often a constant.
+pub(crate) type Text = Cow<'static, str>;
+
 /// One coordinate of a parameter space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// A short name, unique in its space.
-    pub name: Cow<'static, str>,
+    pub name: Text,
     /// The effect of a larger value of this coordinate.
-    pub meaning: Cow<'static, str>,
+    pub meaning: Text,
 }
 
 impl Parameter {
     /// Creates a coordinate; `meaning` describes the effect of a larger value.
-    pub fn new(
-        name: impl Into<Cow<'static, str>>,
-        meaning: impl Into<Cow<'static, str>>,
-    ) -> Parameter {
+    pub fn new(name: impl Into<Text>, meaning: impl Into<Text>) -> Parameter {
         Parameter { name: name.into(), meaning: meaning.into() }
     }
 }
@@ -25,7 +25,7 @@ impl Parameter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterGroup {
     /// The name that users type, unique in its space.
-    pub name: Cow<'static, str>,
+    pub name: Text,
     /// The indices of the group's coordinates, in ascending order. There is at least one.
     pub members: Vec<usize>,
 }

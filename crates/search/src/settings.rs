@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
+use crate::parameters::Text;
 use crate::{Levels, Parameter, ParameterGroup, ParameterSpace};
 
 /// An integer has all its values as levels if its largest and its smallest value differ by less than this.
@@ -16,8 +17,8 @@ const PARTS: u32 = 15;
 /// A setting of a player: a number, an integer or a word.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    name: Cow<'static, str>,
-    meaning: Cow<'static, str>,
+    name: Text,
+    meaning: Text,
     values: Values,
 }
 
@@ -28,7 +29,7 @@ enum Values {
     /// bound if it is beyond a bound.
     Number { start: f64, step: f64, bounds: RangeInclusive<f64>, is_integer: bool, is_ratio: bool },
     /// Every word has a parameter; the largest parameter wins. Among equal parameters, the start wins.
-    Choice { words: Vec<Cow<'static, str>>, start: usize },
+    Choice { words: Vec<Text>, start: usize },
 }
 
 /// The value of a setting.
@@ -71,7 +72,7 @@ impl<'a> SettingValue<'a> {
 
 impl Setting {
     fn of_number(
-        name: Cow<'static, str>,
+        name: Text,
         [start, step]: [f64; 2],
         bounds: RangeInclusive<f64>,
         [is_integer, is_ratio]: [bool; 2],
@@ -82,7 +83,7 @@ impl Setting {
 
     /// Creates a setting that is a number within the bounds: `start + x * step` for the parameter x.
     pub fn real(
-        name: impl Into<Cow<'static, str>>,
+        name: impl Into<Text>,
         start: f64,
         step: f64,
         bounds: RangeInclusive<f64>,
@@ -92,7 +93,7 @@ impl Setting {
 
     /// Creates a setting that is a number within the bounds: `start * factor^x` for the parameter x.
     pub fn ratio(
-        name: impl Into<Cow<'static, str>>,
+        name: impl Into<Text>,
         start: f64,
         factor: f64,
         bounds: RangeInclusive<f64>,
@@ -103,7 +104,7 @@ impl Setting {
     /// Creates a setting that is an integer within the bounds, which may be fractions or infinite: `start + x * step`
     /// for the parameter x, rounded.
     pub fn integer(
-        name: impl Into<Cow<'static, str>>,
+        name: impl Into<Text>,
         start: f64,
         step: f64,
         bounds: RangeInclusive<f64>,
@@ -114,8 +115,8 @@ impl Setting {
     /// Creates a setting that is one of some words, which has a parameter for each word. `start` is the index of the
     /// word for which all parameters are 0.
     pub fn choice(
-        name: impl Into<Cow<'static, str>>,
-        words: impl IntoIterator<Item = impl Into<Cow<'static, str>>>,
+        name: impl Into<Text>,
+        words: impl IntoIterator<Item = impl Into<Text>>,
         start: usize,
     ) -> Setting {
         let words = words.into_iter().map(Into::into).collect();
@@ -124,7 +125,7 @@ impl Setting {
     }
 
     /// Sets the meaning of the setting, in words.
-    pub fn with_meaning(self, meaning: impl Into<Cow<'static, str>>) -> Setting {
+    pub fn with_meaning(self, meaning: impl Into<Text>) -> Setting {
         Setting { meaning: meaning.into(), ..self }
     }
 
@@ -184,7 +185,7 @@ impl Setting {
                 vec![Parameter::new(self.name.clone(), meaning)]
             }
             Values::Choice { words, .. } => {
-                let parameter = |word: &Cow<'static, str>| {
+                let parameter = |word: &Text| {
                     Parameter::new(
                         format!("{}={word}", self.name),
                         meaning(format!("the largest of {} chooses", words.len())),

@@ -148,14 +148,8 @@ impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn add(&mut self, key: Key) -> Node {
         let node = self.nodes.len() as u32;
         let stamp = self.now;
-        self.nodes.push(NodeRecord {
-            key,
-            first_arm: NONE,
-            num_arms: 0,
-            pulls: 0,
-            stamp,
-            worth: None,
-        });
+        let new = NodeRecord { key, first_arm: NONE, num_arms: 0, pulls: 0, stamp, worth: None };
+        self.nodes.push(new);
         self.index.insert(key, node);
         Node(node)
     }

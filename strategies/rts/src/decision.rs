@@ -45,10 +45,7 @@ impl<'a, 'b, S: BoardSize> Decision<'a, 'b, S> {
     /// Gives an order if it is compatible with the earlier orders. Returns whether it is.
     pub(super) fn tell(&mut self, unit: &SeenUnit, action: UnitAction) -> bool {
         let cell = cell_taken(unit.cell, action);
-        let cost = match action {
-            UnitAction::Produce(_, kind) => self.cost(kind),
-            _ => 0,
-        };
+        let cost = if let UnitAction::Produce(_, kind) = action { self.cost(kind) } else { 0 };
         let is_open =
             cell.is_none_or(|cell| self.view.is_empty(cell) && !self.taken.contains(cell));
         let fits = is_open && cost <= self.left && self.view.allows(unit.cell, action);

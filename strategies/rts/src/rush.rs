@@ -265,17 +265,13 @@ fn unit_of(units: &[SeenUnit], id: u16) -> Option<&SeenUnit> {
     units.iter().find(|unit| unit.id == id)
 }
 
-fn is_finished<S: BoardSize>(
-    decision: &Decision<'_, '_, S>,
-    unit: &SeenUnit,
-    task: UnitTask,
-) -> bool {
-    let is_gone = |id: u16| unit_of(decision.units, id).is_none();
+fn is_finished<S: BoardSize>(turn: &Decision<'_, '_, S>, unit: &SeenUnit, task: UnitTask) -> bool {
+    let is_gone = |id: u16| unit_of(turn.units, id).is_none();
     match task {
         UnitTask::Attack(target) => is_gone(target),
         UnitTask::Harvest { base, .. } if unit.carried > 0 => is_gone(base),
         UnitTask::Harvest { mine, .. } => mine.is_none_or(is_gone),
-        UnitTask::Build(_, cell) => decision.view.unit_at(cell).is_some(),
+        UnitTask::Build(_, cell) => turn.view.unit_at(cell).is_some(),
         UnitTask::Train { is_done, .. } => is_done,
     }
 }

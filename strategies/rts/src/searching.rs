@@ -9,7 +9,7 @@ use ruse_games::{Seat, Simulate};
 use ruse_rts::{BoardSize, Orders, Policy, Rts, RtsView, SmallBoard, Weights};
 use ruse_search::naive_mcts::{BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings};
 use ruse_search::{
-    AnyStrategy, Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName,
+    Budget, Effort, ParameterError, ParameterSpace, ParametricStrategy, SearchName, Searcher,
     Setting, SettingValue, Settings, Strategy, by_slots,
 };
 use ruse_strategies::check_parameters;
@@ -141,10 +141,7 @@ impl<S: BoardSize> TunedSearch<S> {
 }
 
 /// Returns the searching player `name`. [`TUNED`] replaces the settings of the paper if the name allows it.
-pub(super) fn searching_player<S: BoardSize>(
-    game: &Rts<S>,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<Rts<S>>>> {
+pub(super) fn searching_player<S: BoardSize>(game: &Rts<S>, name: &SearchName) -> Searcher<Rts<S>> {
     let SearchName::NaiveMcts(settings) = *name else { return by_slots(game, name) };
     if settings.carry && !game.shows_waiting() {
         return None;

@@ -110,12 +110,7 @@ fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u6
 }
 
 /// Returns the mean results of `a` and `b` over all ways to deal the roles.
-fn results_of_two(
-    game: &RuleFile,
-    a: &dyn Policy,
-    b: &dyn Policy,
-    most_moves: u64,
-) -> Option<Results> {
+fn results_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most: u64) -> Option<Results> {
     let roles = game.roles();
     // If there are two roles, the first seat has the first role, and each player plays once in each seat.
     let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
@@ -123,11 +118,8 @@ fn results_of_two(
     for &lone in lone_roles {
         // The goal of the lone role, and the mean of the others, from 0 to 100.
         let goals = |alone: &dyn Policy, others: &dyn Policy| {
-            let goals = expected_goals(
-                game,
-                &|role| if role == lone { alone } else { others },
-                most_moves,
-            )?;
+            let goals =
+                expected_goals(game, &|role| if role == lone { alone } else { others }, most)?;
             let own = goals[lone.0 as usize];
             Some([own, (goals.iter().sum::<f64>() - own) / (roles.len() - 1) as f64])
         };

@@ -11,9 +11,8 @@ use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::Information;
 use ruse_search::uct::{Leaves, Listed, Uct, UctSettings};
 use ruse_search::{
-    AnyStrategy, Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, SearchName, Setting, Settings, SolverKind, Strategy, listed,
-    listed_and_open,
+    Budget, Effort, MacUcbSettings, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    SearchName, Searcher, Setting, Settings, SolverKind, Strategy, listed, listed_and_open,
 };
 
 use super::lessons::{FactValues, learned};
@@ -143,10 +142,7 @@ impl ParametricStrategy<RuleFile> for TunedUct {
 }
 
 /// Returns the searching player named `name`.
-pub(super) fn searching_player(
-    game: &RuleFile,
-    name: &SearchName,
-) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+pub(super) fn searching_player(game: &RuleFile, name: &SearchName) -> Searcher<RuleFile> {
     if let SearchName::MacUcb(settings) = name {
         return Some(Box::new(MacUcb::new(game, *settings)));
     }

@@ -369,7 +369,7 @@ where
             }
             if found.len() > 1 {
                 for word in word_range::<S>(ship) {
-                    for again in self.crossed_more_than_once(tables, found, word) {
+                    for again in self.crossed_again(tables, found, word) {
                         sum +=
                             slots_of(word, again).map(|other| prior.weights.of(other)).sum::<f64>();
                     }
@@ -417,7 +417,7 @@ where
             }
             if found.len() > 1 {
                 for word in word_range::<S>(ship) {
-                    for again in self.crossed_more_than_once(tables, found, word) {
+                    for again in self.crossed_again(tables, found, word) {
                         for other in slots_of(word, again) {
                             self.overcount[other] += odds;
                             self.has_overcount = true;
@@ -431,12 +431,7 @@ where
     /// Returns three sets of free places within a word: the places that cross at least two, at least three, and four of
     /// the places `found`. There are at most four places in `found`, because at least one ship is not found.
     #[inline]
-    fn crossed_more_than_once(
-        &self,
-        tables: &Tables<S, C, W>,
-        found: &[u16],
-        word: usize,
-    ) -> [u64; 3] {
+    fn crossed_again(&self, tables: &Tables<S, C, W>, found: &[u16], word: usize) -> [u64; 3] {
         let crossing = |index: usize| tables.crossing(usize::from(found[index]))[word];
         let free = self.free[word];
         match found.len() {

@@ -21,13 +21,9 @@ pub(super) struct Contest {
 impl Contest {
     /// Creates the contest of the actions whose values are at least `threshold`.
     #[inline]
-    pub(super) fn new(
-        view: CheatView,
-        all_values: &[f64; NUM_COLOURS + 1],
-        threshold: f64,
-    ) -> Contest {
+    pub(super) fn new(view: CheatView, values: &[f64; NUM_COLOURS + 1], threshold: f64) -> Contest {
         let mut contest = Contest { view, ..Contest::NOWHERE };
-        for (action, &value) in (0..).zip(all_values) {
+        for (action, &value) in (0..).zip(values) {
             if value >= threshold {
                 let place = usize::from(contest.num_actions);
                 contest.actions[place] = action;

@@ -124,10 +124,7 @@ impl<G: Game> Playouts<'_, G> {
         steps.clear();
         *is_followed = false;
         let mut has_left = false;
-        let mut plan = match course {
-            Course::Along(plan) => plan,
-            _ => &[],
-        };
+        let mut plan = if let Course::Along(plan) = course { plan } else { &[] };
         effort.playouts += 1;
         game.apply(&mut now.state, seat, first, chance);
         for _ in 0..MAX_TURNS {

@@ -397,10 +397,7 @@ impl MethodKind for CmaEsKind {
     fn sigma(run: &Running<Self>) -> Option<f64> {
         // If there are two distributions, this is the geometric mean of their step sizes.
         let product: f64 = run.memory.distributions.iter().map(SearchDistribution::sigma).product();
-        Some(match run.memory.distributions.len() {
-            1 => product,
-            _ => product.sqrt(),
-        })
+        Some(if run.memory.distributions.len() == 1 { product } else { product.sqrt() })
     }
 
     /// The mean of the distribution, unless there is one for each seat.

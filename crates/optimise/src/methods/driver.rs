@@ -482,13 +482,8 @@ impl<'a> Search<'a> {
         let mut phases = self.past.iter().cloned().chain([self.method.state()]);
         let method = phases.next().expect("there is a search");
         let later = |state| serde_json::from_value(state).expect("it was one");
-        SearchState {
-            iteration,
-            games,
-            games_at_change,
-            method,
-            later: phases.map(later).collect(),
-        }
+        let later = phases.map(later).collect();
+        SearchState { iteration, games, games_at_change, method, later }
     }
 
     fn ended(&self, last_game: u64, search_end: StopReason) -> Ended {

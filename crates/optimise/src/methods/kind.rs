@@ -192,7 +192,7 @@ impl<K: MethodKind> Running<K> {
         population: Vec<Vec<f64>>,
         options: K,
         state: Value,
-    ) -> Result<Running<K>, StateError> {
+    ) -> Result<Self, StateError> {
         let memory = serde_json::from_value(state)?;
         if population.is_empty() {
             return Err(StateError::new("there is no incumbent"));
@@ -241,10 +241,8 @@ impl<K: MethodKind> Method for Running<K> {
 }
 
 /// Deserialises an option that is a step size: a number within [`SIGMA_RANGE`].
-pub(super) fn within_sigma_range<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<f64, D::Error> {
-    within(SIGMA_RANGE, deserializer)
+pub(super) fn within_sigma_range<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    within(SIGMA_RANGE, from)
 }
 
 /// Deserialises an option that is a number within `range`.

@@ -103,13 +103,9 @@ impl Members {
     }
 
     /// Returns the mixture that is hardest to beat. Beside the baseline, it lists members without weight, too.
-    pub(super) fn hardest(
-        &self,
-        population: &[Vec<f64>],
-        oracle: &dyn Oracle,
-    ) -> Vec<Weighted<Player>> {
+    pub(super) fn hardest(&self, all: &[Vec<f64>], oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
         let baseline = (self.first() > 0).then(|| oracle.baseline());
-        let own = self.members.iter().map(|&index| Player::from(population[index].as_slice()));
+        let own = self.members.iter().map(|&index| Player::from(all[index].as_slice()));
         let players = baseline.into_iter().chain(own);
         if !self.visitors.is_empty() {
             return self.visitors.hardest(players, oracle);

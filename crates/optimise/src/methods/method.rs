@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::state_error::StateError;
-use super::wide_responses::{Visitor, WideResponse};
+use super::wide_responses::{Scored, Visitor};
 
 /// A question about a candidate. The answer decides whether the candidate is accepted.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,11 +185,7 @@ pub trait Oracle {
     /// # Errors
     ///
     /// Same as [`compare_within`](Oracle::compare_within).
-    fn respond(
-        &mut self,
-        mixture: &[Weighted<Player>],
-        max_games: u64,
-    ) -> Result<Option<(WideResponse, Estimate)>> {
+    fn respond(&mut self, mixture: &[Weighted<Player>], max_games: u64) -> Result<Option<Scored>> {
         let _ = (mixture, max_games);
         Ok(None)
     }

@@ -44,7 +44,7 @@ impl Pruning {
     /// Returns an error if no group is left, if the games do not suffice, or if the run must end.
     pub(super) fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration> {
         let groups = distinct(oracle.groups());
-        let Some(order) = &self.order else { return self.put_in_order(&groups, oracle) };
+        let Some(order) = &self.order else { return self.sort(&groups, oracle) };
         let Some((&next, rest)) = order.split_last() else {
             return Err(Stopped(StopReason::Finished));
         };
@@ -65,11 +65,7 @@ impl Pruning {
         variant
     }
 
-    fn put_in_order(
-        &mut self,
-        groups: &[Vec<usize>],
-        oracle: &mut dyn Oracle,
-    ) -> Result<Iteration> {
+    fn sort(&mut self, groups: &[Vec<usize>], oracle: &mut dyn Oracle) -> Result<Iteration> {
         let changes =
             |members: &[usize]| members.iter().any(|&member| self.ended.champion[member] != 0.0);
         let changing: Vec<usize> = (0..groups.len()).filter(|&i| changes(&groups[i])).collect();

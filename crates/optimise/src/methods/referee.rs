@@ -11,13 +11,13 @@ use ruse_games::BySeat;
 use ruse_play::arena::{Duel, League, SameDeals};
 use ruse_play::family::{Player, Weighted};
 use ruse_play::race::{self, Accept, Decision, Reason, Ties, Verdict};
-use ruse_play::score::{Estimate, Request, Tally, play_all};
+use ruse_play::score::{Request, Tally, play_all};
 use ruse_search::Levels;
 use ruse_strategies::Episode;
 
 use super::method::{Fixture, Oracle, Question};
 use super::task::Task;
-use super::wide_responses::{Visitor, WideResponse};
+use super::wide_responses::{Scored, Visitor};
 
 /// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for
 /// 2 games of each player to a third.
@@ -278,11 +278,7 @@ impl Oracle for Referee<'_> {
         self.task.wide_responses.is_some()
     }
 
-    fn respond(
-        &mut self,
-        mixture: &[Weighted<Player>],
-        max_games: u64,
-    ) -> Result<Option<(WideResponse, Estimate)>> {
+    fn respond(&mut self, mixture: &[Weighted<Player>], max_games: u64) -> Result<Option<Scored>> {
         let Some(source) = self.task.wide_responses else { return Ok(None) };
         let key = self.next_request();
         let max_games = max_games.min(self.games_left());

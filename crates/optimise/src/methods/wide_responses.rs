@@ -29,6 +29,9 @@ pub enum WideResponse {
     Visitor(Visitor),
 }
 
+/// A response with its score.
+pub(super) type Scored = (WideResponse, Estimate);
+
 /// A source of responses among all players of the game.
 pub trait WideResponses: Send + Sync {
     /// Searches for a response to `mixture`, and returns it with its score, and the number of games that the search
@@ -43,7 +46,7 @@ pub trait WideResponses: Send + Sync {
         max_games: u64,
         key: StreamKey,
         stop: &StopSignal,
-    ) -> Result<(Option<(WideResponse, Estimate)>, u64)>;
+    ) -> Result<(Option<Scored>, u64)>;
 
     /// Returns the visitor as a player in the games of the family; `None` if there is no such player.
     fn player(&self, visitor: &Visitor) -> Option<Player>;

@@ -96,8 +96,8 @@ impl Choice {
                 let second = Naive { force: first.force, ..Naive::greedy(e0, e_l, e_g) };
                 ParsedStrategy::TwoPhase { first, second, share }
             }
-            "ns-ucb1" => naive_by_bound(&mut options, UcbForm::Plain)?,
-            "ucb1-swapped" => naive_by_bound(&mut options, UcbForm::Swapped)?,
+            "ns-ucb1" => naive_ucb(&mut options, UcbForm::Plain)?,
+            "ucb1-swapped" => naive_ucb(&mut options, UcbForm::Swapped)?,
             "egreedy" => {
                 let e = options.number("e", SHARE)?.unwrap_or(0.25);
                 ParsedStrategy::Fixed(Strategy::Naive(Naive::e_greedy(e)))
@@ -190,10 +190,7 @@ fn naive(options: &mut Options<'_>) -> Result<Naive, NotationError> {
     explore(options, Exploit::Greedy { e_g })
 }
 
-fn naive_by_bound(
-    options: &mut Options<'_>,
-    form: UcbForm,
-) -> Result<ParsedStrategy, NotationError> {
+fn naive_ucb(options: &mut Options<'_>, form: UcbForm) -> Result<ParsedStrategy, NotationError> {
     let c = constant(options, 0.005)?;
     Ok(ParsedStrategy::Fixed(Strategy::Naive(explore(options, Exploit::Ucb1 { c, form })?)))
 }

@@ -35,7 +35,7 @@ mod study;
 
 pub use choice::{AnySampler, Choice, MissingUrgency};
 pub use file::{GivenPosition, GivenProblem, ProblemFile, Reference};
-pub use open::{OpenError, OpenPosition, PositionReader, PositionSpec, Positions};
+pub use open::{OpenError, OpenPosition, Opened, PositionReader, PositionSpec, Positions};
 pub use playground::{Given, Playground};
 pub use position::{Ahead, JointActions, Position, PositionError, USUAL_HORIZON};
 pub use study::{Regret, Row, Study, StudyError};

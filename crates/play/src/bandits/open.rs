@@ -68,7 +68,7 @@ impl PositionSpec {
         (game, state, seat): (G, G::State, Seat),
         policy: G::Policy,
         urgency: Option<f64>,
-    ) -> Result<Box<dyn OpenPosition>, OpenError>
+    ) -> Opened
     where
         G: Factored + Simulate + 'static,
         G::State: Sync,
@@ -132,6 +132,9 @@ where
     }
 }
 
+/// A position that was opened, or the reason why it cannot be.
+pub type Opened = Result<Box<dyn OpenPosition>, OpenError>;
+
 /// Opens named positions of a game. The game has joint actions, and a position can be evaluated before the game ends.
 pub trait PositionReader: Send + Sync {
     /// Returns the name of the game, in kebab-case.
@@ -147,12 +150,7 @@ pub trait PositionReader: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if there is no such position or rule, or if nothing can be chosen in the position.
-    fn open(
-        &self,
-        spec: &PositionSpec,
-        name: Option<&str>,
-        urgency: Option<f64>,
-    ) -> Result<Box<dyn OpenPosition>, OpenError>;
+    fn open(&self, spec: &PositionSpec, name: Option<&str>, urgency: Option<f64>) -> Opened;
 }
 
 /// All games with named positions.
@@ -212,11 +210,7 @@ impl Positions {
     ///
     /// Returns an error if the game, position, policy or rule does not exist, if the file of a position is unreadable
     /// or invalid, or if nothing can be chosen.
-    pub fn open(
-        &self,
-        spec: &PositionSpec,
-        urgency: Option<f64>,
-    ) -> Result<Box<dyn OpenPosition>, OpenError> {
+    pub fn open(&self, spec: &PositionSpec, urgency: Option<f64>) -> Opened {
         if !HORIZON.contains(&spec.horizon) {
             return Err(OpenError::Horizon { found: spec.horizon });
         }

@@ -182,11 +182,8 @@ impl Study<'_> {
             (0..self.num_judging).map(pull).sum::<f64>() / self.num_judging as f64
         };
         let recommended = playground.mean(&arm).unwrap_or_else(&mut judged);
-        Ok(Outcome {
-            recommended,
-            reward: sum / budget as f64,
-            num_arms: sampler.num_arms() as f64,
-        })
+        let (reward, num_arms) = (sum / budget as f64, sampler.num_arms() as f64);
+        Ok(Outcome { recommended, reward, num_arms })
     }
 }
 

@@ -9,8 +9,9 @@ use ruse_games::rule_file::RuleFile;
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{BestResponse, Episode};
 
+use super::any::Result;
 use super::learner::Decide;
-use super::player::{Home, MatchError, Player, PlayerError};
+use super::player::{Home, MatchError, Player};
 use super::set::FamilySet;
 use super::teaching::Proposals;
 use crate::score::{Divergence, SampleMean};
@@ -80,7 +81,7 @@ pub trait AnyResponses {
     /// # Errors
     ///
     /// Returns an error if `strategy` does not belong to this family.
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>>;
 
     /// Returns bounds on the score of the best response to `strategy`, if bounds are known. The computation takes up to a
     /// few minutes.
@@ -88,11 +89,7 @@ pub trait AnyResponses {
     /// # Errors
     ///
     /// Returns an error if `strategy` is not of this family.
-    fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError>;
+    fn certificate(&self, strategy: &Player, work: &Work<'_>) -> Result<Option<Certificate>>;
 }
 
 /// Measurements besides the score, in the games of a family.
@@ -144,7 +141,7 @@ pub trait AnyBoard {
         player: &Player,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Box<dyn Session>, PlayerError>;
+    ) -> Result<Box<dyn Session>>;
 }
 
 /// The games of a family for learners, to which observations and actions are numbers.
@@ -160,7 +157,7 @@ pub trait AnyNumbers {
         opponent: &Player,
         key: StreamKey,
         num_tables: usize,
-    ) -> Result<Box<dyn Environment>, PlayerError>;
+    ) -> Result<Box<dyn Environment>>;
 
     /// Returns the player of the game that decides by a function of numbers.
     fn learner(&self, decide: Arc<dyn Decide>) -> Player;

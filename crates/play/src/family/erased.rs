@@ -10,14 +10,15 @@ use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_picture::Picture;
 use ruse_programs::{ProgramName, ProgramPlayer};
-use ruse_search::{AnyStrategy, ParameterError, ParameterSpace, ParametricStrategy, SearchName};
+use ruse_search::{AnyStrategy, ParameterError, ParameterSpace};
+use ruse_search::{ParametricStrategy, SearchName, Searcher};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
     AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, GameCapabilities, Mixture, Planner,
     Planning, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
-use super::any::AnyFamily;
+use super::any::{AnyFamily, Result};
 use super::capabilities::{
     AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
     AnySelfPlay, AnyTeaching,
@@ -45,7 +46,7 @@ impl<F: Family> ErasedFamily<F> {
     }
 
     /// Returns a strategy of the family as a player, or the reason why its parameters are invalid.
-    fn own(&self, made: Result<F::Strategy, ParameterError>) -> Result<Prepared<F>, PlayerError> {
+    fn own(&self, made: Result<F::Strategy, ParameterError>) -> Result<Prepared<F>> {
         made.map(Prepared::Own)
             .map_err(|source| PlayerError::Parameters { family: self.info().name.into(), source })
     }
@@ -57,8 +58,8 @@ impl<F: Family> ErasedFamily<F> {
     fn league_of(
         &self,
         players: &[&Player],
-        prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
-    ) -> Result<Arc<dyn League>, PlayerError> {
+        prepared: impl Fn(&Player) -> Result<Prepared<F>>,
+    ) -> Result<Arc<dyn League>> {
         let (met, met_by_reference);
         let players = match players {
             [a, b] if a.is_open() || b.is_open() => {
@@ -85,7 +86,7 @@ impl<F: Family> ErasedFamily<F> {
         Ok(Arc::new(TypedLeague::new(Arc::clone(&self.family), players, same)))
     }
 
-    fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
+    fn prepared(&self, player: &Player) -> Result<Prepared<F>> {
         Ok(match player {
             Player::Parameters(theta) => {
                 self.own(F::Strategy::from_parameters(self.family.game(), theta))?
@@ -104,7 +105,7 @@ impl<F: Family> ErasedFamily<F> {
                 let members = members
                     .iter()
                     .map(|member| Ok((member.weight, self.prepared(&member.of)?)))
-                    .collect::<Result<Vec<_>, PlayerError>>()?;
+                    .collect::<Result<Vec<_>>>()?;
                 let mixture = Mixture::new(members).expect("a weight is positive");
                 // A mixture with one member is replaced by that member.
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
@@ -119,11 +120,11 @@ impl<F: Family> ErasedFamily<F> {
         self.family.clone()
     }
 
-    fn any_player(&self, player: &Player) -> Result<AnyPlayer<F::Game>, PlayerError> {
+    fn any_player(&self, player: &Player) -> Result<AnyPlayer<F::Game>> {
         self.prepared(player).map(Prepared::into_any)
     }
 
-    fn planner(&self, of: &PlannerOf) -> Result<Planner<F::Game>, PlayerError> {
+    fn planner(&self, of: &PlannerOf) -> Result<Planner<F::Game>> {
         let GameCapabilities { imagining, actions, .. } = self.family.capabilities().game;
         let against = of.against.as_ref().ok_or(PlayerError::NoOpponent)?;
         let planning = imagining.zip(actions).filter(|_| against.programs().is_empty());
@@ -138,7 +139,7 @@ impl<F: Family> ErasedFamily<F> {
     }
 
     /// Returns a player of another family, if that family plays the same game.
-    fn welcomed(&self, guest: &Guest) -> Result<AnyPlayer<F::Game>, PlayerError> {
+    fn welcomed(&self, guest: &Guest) -> Result<AnyPlayer<F::Game>> {
         let home = &guest.home;
         let other =
             || PlayerError::OtherGame { family: self.name().into(), guest: home.family.clone() };
@@ -149,11 +150,11 @@ impl<F: Family> ErasedFamily<F> {
         player.downcast().map(|player| *player).map_err(|_| other())
     }
 
-    fn search(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<F::Game>>> {
+    fn search(&self, name: &SearchName) -> Searcher<F::Game> {
         self.family.capabilities().searching?(self.family.game(), name)
     }
 
-    fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
+    fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>> {
         let no_search = || PlayerError::NoSearch {
             solves_stages: name.needs_rule_file(),
             family: self.info().name.into(),
@@ -167,7 +168,7 @@ impl<F: Family> ErasedFamily<F> {
         })
     }
 
-    fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {
+    fn reference(&self, name: &str) -> Result<F::Reference> {
         let mut references = self.family.references();
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
@@ -241,11 +242,11 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
-    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>> {
         self.league_of(players, |player| self.prepared(player))
     }
 
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>> {
         self.league_of(players, |player| match player {
             Player::Parameters(theta) => {
                 self.own(F::Strategy::for_few_games(self.family.game(), theta))
@@ -255,7 +256,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     /// Starts no programs.
-    fn check(&self, player: &Player) -> Result<(), PlayerError> {
+    fn check(&self, player: &Player) -> Result {
         match player {
             Player::Named(name) if let Some(program) = ProgramName::parse(name) => program
                 .and_then(|name| ProgramPlayer::check(&*self.family, &name))
@@ -329,15 +330,11 @@ impl<F: Family> AnyPlayers for ErasedFamily<F> {
 }
 
 impl<F: Family> AnyResponses for ErasedFamily<F> {
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>> {
         Ok(self.family.best_response(&self.prepared(strategy)?))
     }
 
-    fn certificate(
-        &self,
-        strategy: &Player,
-        work: &Work<'_>,
-    ) -> Result<Option<Certificate>, PlayerError> {
+    fn certificate(&self, strategy: &Player, work: &Work<'_>) -> Result<Option<Certificate>> {
         Ok(self.family.certificate(&self.prepared(strategy)?, work))
     }
 }
@@ -384,7 +381,7 @@ impl<F: Family> AnyBoard for ErasedFamily<F> {
         player: &Player,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Box<dyn Session>, PlayerError> {
+    ) -> Result<Box<dyn Session>> {
         let adviser = (player != opponent).then(|| self.any_player(&player.meeting(opponent)));
         let (adviser, opponent) =
             (adviser.transpose()?, self.any_player(&opponent.meeting(player))?);
@@ -398,7 +395,7 @@ impl<F: Family> AnyNumbers for ErasedFamily<F> {
         opponent: &Player,
         key: StreamKey,
         num_tables: usize,
-    ) -> Result<Box<dyn Environment>, PlayerError> {
+    ) -> Result<Box<dyn Environment>> {
         let opponent = self.any_player(opponent)?;
         Ok(Box::new(FamilyEnvironment::new(self.any_game(), opponent, key, num_tables)))
     }

@@ -116,10 +116,8 @@ impl FamilyFileError {
             false => "a path that is not absolute is looked for from the current directory",
         };
         let problem = if missing { "there is no such file".into() } else { error.to_string() };
-        FamilyFileError {
-            advice: missing.then(|| advice.into()),
-            ..FamilyFileError::new(path, problem)
-        }
+        let advice = missing.then(|| advice.into());
+        FamilyFileError { advice, ..FamilyFileError::new(path, problem) }
     }
 }
 

@@ -176,10 +176,7 @@ impl Player {
 
     /// Returns the parameters, if there are any.
     pub fn parameters(&self) -> Option<&[f64]> {
-        match self {
-            Player::Parameters(theta) => Some(theta),
-            _ => None,
-        }
+        if let Player::Parameters(theta) = self { Some(theta) } else { None }
     }
 
     /// Creates a mixture of members with weights.

@@ -72,12 +72,7 @@ pub struct IntervalRace {
 
 impl IntervalRace {
     /// Creates a race over observations from 0 to `scale`, which is 2 for games and 4 for pairs.
-    pub fn new(
-        inequality: Inequality,
-        limits: Limits,
-        schedule: Schedule,
-        scale: u16,
-    ) -> IntervalRace {
+    pub fn new(inequality: Inequality, limits: Limits, schedule: Schedule, scale: u16) -> Self {
         IntervalRace {
             inequality,
             limits,

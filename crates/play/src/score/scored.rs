@@ -30,10 +30,7 @@ impl Scored {
     /// Returns the confidence interval of the score, as a lower and an upper bound. Both bounds are the score if it is
     /// known exactly.
     pub fn interval(&self) -> [f64; 2] {
-        match self.exact {
-            Some(exact) => [exact, exact],
-            None => self.tally.interval_at(super::CONFIDENCE),
-        }
+        self.exact.map_or_else(|| self.tally.interval_at(super::CONFIDENCE), |exact| [exact, exact])
     }
 
     /// Returns the score with its interval, or `None` if the score is not known exactly and no pairs were played.

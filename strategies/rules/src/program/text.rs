@@ -27,10 +27,7 @@ fn variable(index: usize) -> String {
 }
 
 fn term(head: &str, arguments: &[String]) -> String {
-    match arguments {
-        [] => head.into(),
-        _ => format!("({head} {})", arguments.join(" ")),
-    }
+    if arguments.is_empty() { head.into() } else { format!("({head} {})", arguments.join(" ")) }
 }
 
 pub(super) fn condition(lexicon: &Lexicon, condition: &Condition) -> String {
@@ -65,10 +62,7 @@ fn line(lexicon: &Lexicon, line: &Line) -> String {
         .collect();
     let conditions: Vec<String> = line.conditions.iter().map(|it| condition(lexicon, it)).collect();
     let play = format!("play {}", term(lexicon.text(line.head), &arguments));
-    match conditions[..] {
-        [] => play,
-        _ => format!("if {} {play}", conditions.join(" and ")),
-    }
+    if conditions.is_empty() { play } else { format!("if {} {play}", conditions.join(" and ")) }
 }
 
 /// Returns the text of a program. The last line of a role says what happens if no other line fits.
@@ -90,11 +84,7 @@ pub(super) fn program(game: &RuleFile, lexicon: &Lexicon, lines: &[Vec<Line>]) -
 type Numbered = Vec<(usize, Line)>;
 
 /// Reads the lines of each role that players play, in order.
-pub(super) fn parse(
-    game: &RuleFile,
-    lexicon: &Lexicon,
-    text: &str,
-) -> Result<Vec<Numbered>, String> {
+pub(super) fn parse(game: &RuleFile, words: &Lexicon, text: &str) -> Result<Vec<Numbered>, String> {
     let rules = game.language_rules();
     let mut found: Vec<Numbered> = vec![Numbered::new(); game.roles().len()];
     let mut role = None;
@@ -116,7 +106,7 @@ pub(super) fn parse(
         if content.trim_end_matches('.') == "play any" {
             continue;
         }
-        match parse_line(lexicon, content) {
+        match parse_line(words, content) {
             Ok(line) => found[role].push((number, line)),
             Err(problem) => return error(problem),
         }

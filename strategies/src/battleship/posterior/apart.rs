@@ -187,14 +187,9 @@ impl Apart {
 
     /// Returns the weight of the pairs of two ships that cross each other. `product` receives, for each place of a ship
     /// of `length` cells, the weight of the pairs in which one or both places cross this place.
-    fn pairs_around(
-        &mut self,
-        length: usize,
-        [one, other]: [usize; 2],
-        ships: [Ship<'_>; 2],
-    ) -> f64 {
+    fn pairs_around(&mut self, length: usize, [a, b]: [usize; 2], ships: [Ship<'_>; 2]) -> f64 {
         let mut pairs = 0.0;
-        let [first, second] = [&self.spread[one], &self.spread[other]];
+        let [first, second] = [&self.spread[a], &self.spread[b]];
         // The sums of both ships contain the pairs in which both places cross this place, so these pairs are subtracted
         // once.
         subtract_product(&first.cells, &second.cells, &mut self.around.cells);
@@ -202,9 +197,7 @@ impl Apart {
             let edges = [&first.edges[direction], &second.edges[direction]];
             subtract_product(edges[0], edges[1], &mut self.around.edges[direction]);
         }
-        for ((ship, other), (length, weights)) in
-            [(one, other), (other, one)].into_iter().zip(ships)
-        {
+        for ((ship, other), (length, weights)) in [(a, b), (b, a)].into_iter().zip(ships) {
             pairs = multiply(weights, &self.crossing[ship][other], &mut self.product);
             of_length!(length, spread_more(self.steps, &self.product, &mut self.around));
         }

@@ -235,12 +235,9 @@ impl TryFrom<SavedDistribution> for SearchDistribution {
             ("path-c", &saved.path_c, n),
             ("c", &saved.c, Shape::num_entries(saved.covariance, n)),
         ] {
-            if numbers.len() != expected {
-                return Err(SavedDistributionError::Length {
-                    field,
-                    found: numbers.len(),
-                    expected,
-                });
+            let found = numbers.len();
+            if found != expected {
+                return Err(SavedDistributionError::Length { field, found, expected });
             }
             if !numbers.iter().all(|number| number.is_finite()) {
                 return Err(SavedDistributionError::NotFinite(field));

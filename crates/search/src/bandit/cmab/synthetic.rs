@@ -214,20 +214,16 @@ impl Synthetic {
     }
 }
 
-fn check_shape<A, B>(
-    table: Table,
-    means: &[Vec<A>],
-    others: &[Vec<B>],
-) -> Result<(), SyntheticError> {
+fn check_shape<A, B>(table: Table, rows: &[Vec<A>], more: &[Vec<B>]) -> Result<(), SyntheticError> {
     let check = |variable, found: usize, expected: usize| match found == expected {
         true => Ok(()),
         false => Err(SyntheticError::Shape { table, variable, found, expected }),
     };
-    if others.is_empty() {
+    if more.is_empty() {
         return Ok(());
     }
-    check(None, others.len(), means.len())?;
-    let mut rows = means.iter().zip(others).enumerate();
+    check(None, more.len(), rows.len())?;
+    let mut rows = rows.iter().zip(more).enumerate();
     rows.try_for_each(|(variable, (a, b))| check(Some(variable), b.len(), a.len()))
 }
 
