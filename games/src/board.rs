@@ -21,26 +21,22 @@ impl Page {
     /// The smallest width that every table fits into, in columns.
     pub const MIN_WIDTH: usize = 40;
 
-    /// Joins words into lines that fit the page. The first line starts with `indent`; later lines are indented to the
+    /// Joins words into lines that fit the page. The first line starts with `lead`; later lines are indented to the
     /// same depth.
-    pub fn wrapped<S: AsRef<str>>(
-        self,
-        indent: &str,
-        words: impl IntoIterator<Item = S>,
-    ) -> String {
+    pub fn wrapped<S: AsRef<str>>(self, lead: &str, words: impl IntoIterator<Item = S>) -> String {
         let width = self.width.max(Self::MIN_WIDTH);
-        let indent_width = indent.chars().count();
-        let (mut text, mut column) = (indent.to_string(), indent_width);
+        let lead_width = lead.chars().count();
+        let (mut text, mut column) = (lead.to_string(), lead_width);
         for word in words {
             let word = word.as_ref();
             let length = word.chars().count();
-            if column > indent_width && column + 1 + length > width {
+            if column > lead_width && column + 1 + length > width {
                 text.truncate(text.trim_end().len());
                 text.push('\n');
-                text.extend(std::iter::repeat_n(' ', indent_width));
-                column = indent_width;
+                text.extend(std::iter::repeat_n(' ', lead_width));
+                column = lead_width;
             }
-            if column > indent_width {
+            if column > lead_width {
                 text.push(' ');
                 column += 1;
             }
@@ -315,10 +311,7 @@ pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
 
 /// Returns a count with its noun: "1 card", "2 cards".
 pub fn counted(count: u64, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        _ => format!("{count} {many}"),
-    }
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 /// Formats a number with thousands separators: 1,000,000.

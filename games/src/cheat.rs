@@ -362,15 +362,9 @@ fn draw_card<R: Rng>(hand: &mut Counts, rng: &mut R) -> u8 {
 impl Imagine for Cheat {
     type Knowledge = CheatKnowledge;
 
-    fn learn(
-        &self,
-        knowledge: &mut CheatKnowledge,
-        _seat: Seat,
-        view: &CheatView,
-        action: &CheatAction,
-    ) {
-        *knowledge = CheatKnowledge {
-            plies: knowledge.plies_before(view) + 1,
+    fn learn(&self, known: &mut CheatKnowledge, _: Seat, view: &CheatView, action: &CheatAction) {
+        *known = CheatKnowledge {
+            plies: known.plies_before(view) + 1,
             has_put: matches!(action, CheatAction::Put(_)),
         };
     }
@@ -415,13 +409,10 @@ impl Imagine for Cheat {
 
 impl AdjustableRules for Cheat {
     fn rules(&self) -> Vec<Rule> {
+        let cards = 2..=u64::from(MAX_CARDS_PER_COLOUR);
         vec![
-            Rule::number(
-                "cards-per-colour",
-                self.cards_per_colour,
-                2..=u64::from(MAX_CARDS_PER_COLOUR),
-            )
-            .meaning("cards of each of the four colours"),
+            Rule::number("cards-per-colour", self.cards_per_colour, cards)
+                .meaning("cards of each of the four colours"),
             Rule::number("max-plies", self.max_plies, 1..=1_000_000)
                 .meaning("actions after which the game is a draw"),
         ]

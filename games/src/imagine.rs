@@ -71,13 +71,8 @@ pub trait Imagine: Game {
 
     /// Deals the game again, as it may have been dealt according to what the seat knows: what has been seen since is
     /// where it was. By default, deals as always.
-    fn deal_again<R: Rng>(
-        &self,
-        knowledge: &Self::Knowledge,
-        seat: Seat,
-        rng: &mut R,
-    ) -> Self::State {
-        let _ = (knowledge, seat);
+    fn deal_again<R: Rng>(&self, known: &Self::Knowledge, seat: Seat, rng: &mut R) -> Self::State {
+        let _ = (known, seat);
         self.deal(rng)
     }
 

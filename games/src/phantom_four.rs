@@ -342,11 +342,7 @@ impl Courses<'_> {
     }
 
     /// Returns the states after the opponent's next stone. Each column that is not full is equally likely.
-    fn replies(
-        &self,
-        states: &[(PhantomFourState, f64)],
-        opponent: Seat,
-    ) -> Vec<(PhantomFourState, f64)> {
+    fn replies(&self, states: &[Weighted], opponent: Seat) -> Vec<Weighted> {
         let columns = self.game.columns;
         let mut replies = Vec::with_capacity(NUM_COLUMNS * states.len());
         for (state, weight) in states {
@@ -363,14 +359,13 @@ impl Courses<'_> {
     }
 }
 
+/// A state with its weight.
+type Weighted = (PhantomFourState, f64);
+
 /// Draws `count` states in proportion to their weights. The number of copies of a state differs from its expected value
 /// by less than one (systematic resampling; Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and
 /// Graphical Statistics 5, 1996).
-fn drawn<R: Rng>(
-    states: &[(PhantomFourState, f64)],
-    count: usize,
-    rng: &mut R,
-) -> Vec<PhantomFourState> {
+fn drawn<R: Rng>(states: &[Weighted], count: usize, rng: &mut R) -> Vec<PhantomFourState> {
     let step = states.iter().map(|(_, weight)| weight).sum::<f64>() / count as f64;
     let mut next = step * rng.random::<f64>();
     let mut below = 0.0;

@@ -6,13 +6,16 @@ use std::ops::RangeInclusive;
 
 use crate::Game;
 
+/// A text that is often a constant.
+type Text = Cow<'static, str>;
+
 /// A number that a user may change in the rules of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// The name that a user types, in kebab-case. Games read from a file define their own names.
-    pub name: Cow<'static, str>,
+    pub name: Text,
     /// The meaning of the number, with its unit.
-    pub meaning: Cow<'static, str>,
+    pub meaning: Text,
     /// The current value.
     pub value: u64,
     /// The range of valid values; a game may reject combinations of valid values.
@@ -79,13 +82,13 @@ pub enum RulesError {
         /// The name that was given.
         name: String,
         /// The valid names.
-        known: Vec<Cow<'static, str>>,
+        known: Vec<Text>,
     },
     /// The value is invalid on its own.
     #[error("rule `{name}` is {value}, but must lie between {} and {}", .range.start(), .range.end())]
     OutOfRange {
         /// The name of the rule.
-        name: Cow<'static, str>,
+        name: Text,
         /// The value that was given.
         value: u64,
         /// The valid values.
@@ -99,15 +102,15 @@ pub enum RulesError {
     },
 }
 
-fn known_rules(known: &[Cow<'static, str>]) -> String {
+fn known_rules(known: &[Text]) -> String {
     if known.is_empty() { "none".into() } else { known.join(", ") }
 }
 
 impl Rule {
     /// Creates a rule from its name, its meaning, its current value, and the range of its valid values.
     pub fn new(
-        name: impl Into<Cow<'static, str>>,
-        meaning: impl Into<Cow<'static, str>>,
+        name: impl Into<Text>,
+        meaning: impl Into<Text>,
         value: impl Into<u64>,
         range: RangeInclusive<u64>,
     ) -> Rule {
@@ -116,7 +119,7 @@ impl Rule {
 
     /// Creates a rule from its name, its current value, and the range of its valid values, without a meaning.
     pub fn number(
-        name: impl Into<Cow<'static, str>>,
+        name: impl Into<Text>,
         value: impl Into<u64>,
         range: RangeInclusive<u64>,
     ) -> Rule {
@@ -125,7 +128,7 @@ impl Rule {
 
     /// Sets the meaning of the number.
     #[must_use]
-    pub fn meaning(self, meaning: impl Into<Cow<'static, str>>) -> Rule {
+    pub fn meaning(self, meaning: impl Into<Text>) -> Rule {
         Rule { meaning: meaning.into(), ..self }
     }
 

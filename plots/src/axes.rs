@@ -246,20 +246,13 @@ impl Dash {
     }
 }
 
-pub(crate) fn dashed(
-    area: &Area<'_>,
-    points: &[Place],
-    style: ShapeStyle,
-    dash: Dash,
-) -> DrawResult {
+pub(crate) fn dashed(area: &Area<'_>, path: &[Place], style: ShapeStyle, dash: Dash) -> DrawResult {
     let lengths = match dash {
-        Dash::Solid => return area.draw(&PathElement::new(points.to_vec(), style)),
+        Dash::Solid => return area.draw(&PathElement::new(path.to_vec(), style)),
         Dash::Long => [6.0, 3.0],
         Dash::Short => [2.0, 3.0],
     };
-    dashes(points, lengths)
-        .into_iter()
-        .try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
+    dashes(path, lengths).into_iter().try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
 }
 
 /// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters depend on a

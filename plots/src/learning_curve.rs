@@ -388,12 +388,8 @@ struct Shown<'a> {
     games: f64,
 }
 
-/// Returns the steps of a line: each score is valid until the next one, and the last until `games`.
-fn steps(
-    panel: &Panel<'_, '_>,
-    values: impl Iterator<Item = (f64, f64)>,
-    games: f64,
-) -> Vec<Place> {
+/// Returns the steps of a line: each score is valid until the next one, and the last until `end`.
+fn steps(panel: &Panel<'_, '_>, values: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     for (games, value) in values {
         let place = panel.point(games, value);
@@ -403,7 +399,7 @@ fn steps(
         places.push(place);
     }
     if let Some(&(x, y)) = places.last() {
-        places.push((panel.x.at(games).max(x), y));
+        places.push((panel.x.at(end).max(x), y));
     }
     places
 }

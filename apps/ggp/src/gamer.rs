@@ -13,7 +13,7 @@ use ruse_base::stop::StopSignal;
 use ruse_play::family::AnyFamily;
 use ruse_search::{Budget, SearchName};
 
-use super::http::{Patience, read_request, refuse, respond};
+use super::http::{Patience, receive, refuse, respond};
 use super::message::{Clocks, Message, News, asked_for_move, canonical};
 use super::thinker::{Answer, Ask, Thinker};
 
@@ -73,13 +73,6 @@ struct Match {
 impl Drop for Match {
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Match {
-    /// Returns `true` if the match server has probably gone without a word.
-    fn is_forgotten(&self) -> bool {
-        self.heard.elapsed() > FORGOTTEN
     }
 }
 
@@ -153,20 +146,13 @@ impl Gamer {
         }
     }
 
-    fn start(
-        &self,
-        id: &str,
-        role: String,
-        rules: &str,
-        clocks: Clocks,
-        received: Instant,
-    ) -> Answered {
+    fn start(&self, id: &str, role: String, rules: &str, clocks: Clocks, at: Instant) -> Answered {
         let GamerSettings { player, seed, tell, .. } = &*self.settings;
         let (asks, questions) = channel();
         let is_abandoned = Arc::<AtomicBool>::default();
         {
             let mut current = lock(&self.current);
-            if current.as_ref().is_some_and(|other| !other.is_forgotten()) {
+            if current.as_ref().is_some_and(|other| other.heard.elapsed() <= FORGOTTEN) {
                 return Ok("busy".into());
             }
             if let Some(other) = &*current {
@@ -209,7 +195,7 @@ impl Gamer {
             self.take(id);
             return Err(format!("cannot start a thread: {error}"));
         }
-        let wait = times(clocks.start).1.saturating_sub(received.elapsed());
+        let wait = times(clocks.start).1.saturating_sub(at.elapsed());
         let problem = match ready.recv_timeout(wait) {
             // If the rules take longer than the clock, the player may still be ready for the first move.
             Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => return Ok("ready".into()),
@@ -280,7 +266,7 @@ impl Gamer {
         let patience =
             Patience { until: received + READING, stop: stop.request().clone(), max_body };
         let stream = &connection.stream;
-        let read = read_request(stream, &patience, &self.settings.names);
+        let read = receive(stream, &patience, &self.settings.names);
         connection.stage.fetch_max(Connection::READ, Ordering::Relaxed);
         match read {
             Err(error) => refuse(stream, &error),
@@ -332,11 +318,7 @@ const FAILED: &str = "the player failed in this match";
 /// # Errors
 ///
 /// Returns an error if connections cannot be accepted.
-pub fn serve(
-    listener: &TcpListener,
-    gamer: &Arc<Gamer>,
-    stop: &StopSignal,
-) -> Result<(), std::io::Error> {
+pub fn serve(listener: &TcpListener, gamer: &Arc<Gamer>, stop: &StopSignal) -> std::io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut open: Vec<Arc<Connection>> = Vec::new();
     while stop.check().is_ok() {

@@ -277,11 +277,7 @@ fn is_pause(error: &io::Error) -> bool {
 }
 
 /// Reads a request, and returns its body. `names` are the names of the machine beside the address of the connection.
-pub(super) fn read_request(
-    stream: &TcpStream,
-    patience: &Patience,
-    names: &[String],
-) -> Result<String> {
+pub(super) fn receive(stream: &TcpStream, patience: &Patience, names: &[String]) -> Result<String> {
     let mut reader = Reader { stream, patience, ahead: Vec::new() };
     let head = reader.head()?;
     head.check_sender(stream.local_addr().map_err(HttpError::Broken)?, names)?;
@@ -417,7 +413,7 @@ mod tests {
                 answer
             });
             let (stream, _) = listener.accept().expect("a connection");
-            let read = read_request(&stream, &patience(), &["player.example".into()]);
+            let read = receive(&stream, &patience(), &["player.example".into()]);
             match &read {
                 Ok(body) => respond(&stream, &Ok(body.clone())),
                 Err(error) => refuse(&stream, error),

@@ -170,10 +170,7 @@ fn inside(item: &str) -> Option<&str> {
 /// Returns the canonical text of a term: its words in lower case, with one space between words and no other. Returns
 /// `None` if the text is not one term.
 pub fn canonical(text: &str) -> Option<String> {
-    match &items(text).ok()?[..] {
-        [item] => Some(canonical_of_item(item)),
-        _ => None,
-    }
+    if let [item] = &items(text).ok()?[..] { Some(canonical_of_item(item)) } else { None }
 }
 
 fn canonical_of_item(item: &str) -> String {

@@ -16,14 +16,11 @@ use super::store::{Store, flatten};
 const MANY_BITS: u64 = 1 << 20;
 
 impl Solver {
-    /// Builds a solver. `listed` is the scope of the constraint whose tuples are supplied later, or empty.
-    pub(super) fn build(
-        network: &Network,
-        consistency: Consistency,
-        listed: &[VariableId],
-    ) -> Solver {
+    /// Builds a solver. `listed` is the scope of one more constraint whose tuples [`Solver::give_tuples`]
+    /// supplies later, or empty.
+    pub(super) fn build(network: &Network, level: Consistency, listed: &[VariableId]) -> Solver {
         let parts = Parts::new(network);
-        let is_forward = consistency == Consistency::Forward;
+        let is_forward = level == Consistency::Forward;
         let mut clauses = Clauses::new(&parts.sizes, is_forward);
         parts.clauses.iter().for_each(|(clause, origin)| clauses.add(clause, *origin));
         let mut constraints_of = vec![Vec::new(); network.num_variables()];
@@ -53,7 +50,7 @@ impl Solver {
             uses: Box::default(),
             tables_to_do: Queue::default(),
             costly_to_do: Queue::default(),
-            consistency,
+            consistency: level,
             is_failed: false,
             counters: Counters::default(),
             weights: vec![1; first_scopes.len() - 1].into(),

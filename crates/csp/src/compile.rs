@@ -140,10 +140,7 @@ impl Parts {
             Meaning::True => true,
             Meaning::False => false,
         };
-        let variable = match self.constant {
-            Some(variable) => variable,
-            None => self.add_variable(1),
-        };
+        let variable = self.constant.unwrap_or_else(|| self.add_variable(1));
         self.constant = Some(variable);
         Place { variable, position: 0, is_equal }
     }
@@ -151,11 +148,6 @@ impl Parts {
     fn add_variable(&mut self, size: u32) -> u32 {
         self.sizes.push(size);
         self.sizes.len() as u32 - 1
-    }
-
-    /// Adds a Boolean variable, and returns the literal that the variable is true.
-    fn add_fact(&mut self) -> Place {
-        Place { variable: self.add_variable(2), position: 1, is_equal: true }
     }
 
     /// Returns the negation of a literal. For two positions, the negation names the other position and has the same
@@ -222,7 +214,7 @@ impl Parts {
         if let Some(&known) = self.sets.get(&(variable, inside.clone())) {
             return Some(Place { variable: known, position: 1, is_equal: true });
         }
-        let fact = self.add_fact();
+        let fact = Place { variable: self.add_variable(2), position: 1, is_equal: true };
         self.sets.insert((variable, inside.clone()), fact.variable);
         for (fact, wanted, others) in
             [(fact, &inside, &outside), (self.opposite(fact), &outside, &inside)]

@@ -139,12 +139,6 @@ impl Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// Creates a solver that keeps a network arc consistent, with one more constraint. Its scope has at least one
-    /// variable; [`Solver::give_tuples`] supplies its tuples later.
-    pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
-        Solver::build(network, Consistency::Arc, scope)
-    }
-
     /// Returns the largest number of open variables at which forward checking revises a propagator.
     pub(super) fn max_open(&self, propagator: usize) -> u64 {
         u64::from(!matches!(self.propagators[propagator], Propagator::Least(_)))
@@ -189,7 +183,7 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples for the additional constraint of [`Solver::with_listed`], until the change is undone.
+    /// Allows only these tuples for the additional constraint of [`Solver::build`], until the change is undone.
     /// `tuples` contains the tuples, one after the other. Tuples with values that a variable never had are dropped.
     ///
     /// Does not propagate; see [`Solver::propagate`].

@@ -134,7 +134,7 @@ impl StageSolver {
                 let split = part(network, |index| !is_effect[index] && has_chance(index));
                 let chances = Chances::new(&split, chance, &stage.decisions);
                 let rest = part(network, |index| !is_effect[index] && !has_chance(index));
-                (Solver::with_listed(&rest, &chances.decisions), Some(chances))
+                (Solver::build(&rest, Consistency::Arc, &chances.decisions), Some(chances))
             }
             (method, _) => {
                 let whole = part(network, |index| !is_effect[index]);
@@ -228,21 +228,17 @@ impl StageSolver {
         flow
     }
 
-    /// For each possible value of chance after `decision`, calls `visit` with the value and with the solver in the
-    /// resulting state. For a stage without chance, calls `visit` once, with `None`. Returns `false` on a
+    /// For each possible value of chance after the decision `chosen`, calls `see` with the value and with the solver in
+    /// the resulting state. For a stage without chance, calls `see` once, with `None`. Returns `false` on a
     /// contradiction, which a feasible decision excludes.
-    pub fn outcomes(
-        &mut self,
-        decision: &[u16],
-        mut visit: impl FnMut(Option<u16>, &Solver),
-    ) -> bool {
+    pub fn outcomes(&mut self, chosen: &[u16], mut see: impl FnMut(Option<u16>, &Solver)) -> bool {
         let solver = &mut self.outcomes.solver;
         let mark = solver.mark();
-        let mut pairs = self.decisions.iter().zip(decision);
+        let mut pairs = self.decisions.iter().zip(chosen);
         let mut is_consistent =
             pairs.all(|(&id, &value)| solver.fix(id, value)) && solver.propagate();
         match self.chance {
-            None if is_consistent => visit(None, solver),
+            None if is_consistent => see(None, solver),
             None => {}
             Some(chance) => {
                 let after = solver.mark();
@@ -250,7 +246,7 @@ impl StageSolver {
                     is_consistent =
                         is_consistent && solver.fix(chance, value) && solver.propagate();
                     if is_consistent {
-                        visit(Some(value), solver);
+                        see(Some(value), solver);
                     }
                     solver.undo(after);
                 }

@@ -15,15 +15,10 @@ pub(crate) enum Pattern {
 impl Pattern {
     /// Collects the values of the variables if the pattern matches a term, and returns whether the rest of the pattern
     /// matches. A variable that occurs twice is collected twice, even with different values.
-    pub(crate) fn values(
-        &self,
-        term: TermId,
-        terms: &Terms,
-        found: &mut Vec<(u32, TermId)>,
-    ) -> bool {
+    pub(crate) fn values(&self, term: TermId, terms: &Terms, out: &mut Vec<(u32, TermId)>) -> bool {
         match self {
             Self::Variable(variable) => {
-                found.push((*variable, term));
+                out.push((*variable, term));
                 true
             }
             Self::Ground(ground) => *ground == term,
@@ -32,7 +27,7 @@ impl Pattern {
                     && args
                         .iter()
                         .zip(terms.args(term))
-                        .all(|(pattern, &term)| pattern.values(term, terms, found))
+                        .all(|(pattern, &term)| pattern.values(term, terms, out))
             }
         }
     }
@@ -195,12 +190,8 @@ impl Facts {
     }
 
     /// Returns the first argument of each derived atom of a relation, in order.
-    pub(crate) fn first_arguments(
-        &self,
-        relation: u32,
-        terms: &Terms,
-    ) -> impl Iterator<Item = TermId> {
-        self.atoms_of(relation).map(move |atom| terms.args(atom)[0])
+    pub(crate) fn first_arguments(&self, id: u32, terms: &Terms) -> impl Iterator<Item = TermId> {
+        self.atoms_of(id).map(move |atom| terms.args(atom)[0])
     }
 
     /// Adds an atom; returns whether it is new.

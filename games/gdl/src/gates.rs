@@ -1,6 +1,7 @@
 //! Translation of ground rules to gates: conjunctions and disjunctions with shared parts.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::network::{AtomId, AtomKind, GroundProgram};
 use crate::terms::NONE;
@@ -153,12 +154,7 @@ impl Gates {
 
     /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule
     /// whose body has an atom of the cycle.
-    fn circle(
-        &mut self,
-        ground: &GroundProgram,
-        component: std::ops::Range<u32>,
-        signals: &mut [Signal],
-    ) {
+    fn circle(&mut self, ground: &GroundProgram, component: Range<u32>, signals: &mut [Signal]) {
         let circle = self.num_circles;
         self.num_circles += 1;
         let atoms = || component.clone();

@@ -114,10 +114,7 @@ fn skipped(item: &Node) -> Option<RelationId> {
         Node::List(nodes, _) => &nodes[0],
         word => word,
     };
-    match name {
-        Node::Word(word @ (BASE | INPUT), _) => Some(*word),
-        _ => None,
-    }
+    if let Node::Word(word @ (BASE | INPUT), _) = name { Some(*word) } else { None }
 }
 
 /// Calls `visit` for each word of a node.

@@ -104,15 +104,11 @@ impl Rules {
         Self::read(text, limits, observer).map_err(|error| error.with_text(text))
     }
 
-    fn read(
-        text: &[u8],
-        limits: &Limits,
-        observer: &mut dyn FnMut(LongWork),
-    ) -> Result<Self, Error> {
+    fn read(text: &[u8], limits: &Limits, report: &mut dyn FnMut(LongWork)) -> Result<Self, Error> {
         let mut program = parse::parse(text, limits)?;
         let mut dependencies = check::check(&mut program)?;
         let num_rules = program.rules.len() + program.num_skipped;
-        let mut patience = Patience::start(observer);
+        let mut patience = Patience::start(report);
         let engine = match ground::ground(&mut program, &mut dependencies, limits, &mut patience) {
             Ok(grounding) => Engine::grounded(&program, grounding)?,
             Err(error) if is_of_size(&error) => {

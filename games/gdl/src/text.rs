@@ -184,10 +184,7 @@ impl<'a> Items<'a> {
             nodes.push(node);
         }
         // The outermost open list, which in a text of many rules is the rule to check.
-        match open.first() {
-            Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
-            None => Ok(None),
-        }
+        open.first().map_or(Ok(None), |&(_, place)| Err(Error::new(place, Problem::NeverClosed)))
     }
 }
 

@@ -32,11 +32,7 @@ fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
 
 /// Returns the board as text, with the numbers of columns and rows. There are blanks between the cells if the page is
 /// wide enough. If it is too narrow even without blanks, parts of the board follow one below the other.
-fn drawn<S: BoardSize>(
-    view: &RtsView<'_, S>,
-    page: Page,
-    is_dark: impl Fn(Cell) -> bool,
-) -> String {
+fn draw<S: BoardSize>(view: &RtsView<'_, S>, page: Page, is_dark: impl Fn(Cell) -> bool) -> String {
     let (width, page_width) = (view.width(), page.width.max(Page::MIN_WIDTH));
     let is_wide = width <= WIDE;
     let (margin, cell_width) = match usize::from(width) {
@@ -127,7 +123,7 @@ impl<S: BoardSize> Board<Rts<S>> for Rts<S> {
             self.cap(),
             view.stock()
         );
-        text += &drawn(view, page, |cell| view.has_fog() && !self.is_lit(view, cell));
+        text += &draw(view, page, |cell| view.has_fog() && !self.is_lit(view, cell));
         text += &listed("busy: ", &under_way(view, own), page);
         text += &listed("theirs: ", &under_way(view, other), page);
         for unit in view.idle_units() {
@@ -223,7 +219,7 @@ impl<S: BoardSize> Board<Rts<S>> for Rts<S> {
             let name: String = names[seat].chars().take(16).collect();
             text += &format!("{letters} {name}: stock {}\n", state.stock_of(seat));
         }
-        text += &drawn(&view, page, |_| false);
+        text += &draw(&view, page, |_| false);
         for seat in Seat::BOTH {
             let title = if seat == Seat::First { "B..R: " } else { "b..r: " };
             text += &listed(title, &under_way(&view, seat), page);

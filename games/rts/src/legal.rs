@@ -93,25 +93,19 @@ impl<S: BoardSize> RtsState<S> {
         self.units().iter().filter(in_reach)
     }
 
-    /// Calls `hand_over` with each action that a unit may choose, in this order: attacks, harvesting or returning,
+    /// Calls `add` with each action that a unit may choose, in this order: attacks, harvesting or returning,
     /// productions by kind, moves, waiting.
     #[inline]
-    pub(super) fn generate(
-        &self,
-        table: &UnitTable,
-        unit: usize,
-        mut hand_over: impl FnMut(Code, u16),
-    ) {
+    pub(super) fn generate(&self, table: &UnitTable, unit: usize, mut add: impl FnMut(Code, u16)) {
         let unit = self.units[unit];
         let options = self.options(table, &unit);
         if options.shoots {
-            self.targets(table, &unit)
-                .for_each(|target| hand_over(Code(Code::ATTACK), target.cell));
+            self.targets(table, &unit).for_each(|target| add(Code(Code::ATTACK), target.cell));
         }
         let mut each = |set: usize, code: &dyn Fn(u8) -> Code| {
             for index in 0..set.count_ones() {
                 let direction = nth_direction(set, index);
-                hand_over(code(direction), self.neighbour(unit.cell, direction));
+                add(code(direction), self.neighbour(unit.cell, direction));
             }
         };
         each(options.enemies, &|_| Code(Code::ATTACK));
@@ -123,7 +117,7 @@ impl<S: BoardSize> RtsState<S> {
         if options.moves {
             each(options.free, &|direction| Code::towards(Code::MOVE, direction));
         }
-        hand_over(Code(Code::WAIT), WAIT);
+        add(Code(Code::WAIT), WAIT);
     }
 
     pub(super) fn is_generated(&self, table: &UnitTable, unit: usize, action: (Code, u16)) -> bool {
@@ -134,17 +128,12 @@ impl<S: BoardSize> RtsState<S> {
 
     /// Returns whether the current assignments allow an action of one of a player's units.
     #[inline]
-    pub(super) fn allows(
-        &self,
-        table: &UnitTable,
-        owner: usize,
-        (code, target): (Code, u16),
-    ) -> bool {
+    pub(super) fn allows(&self, table: &UnitTable, by: usize, (code, target): (Code, u16)) -> bool {
         !code.takes_cell()
             || (self.marks_at(target.into()) & mark::RESERVED == 0
                 && (code.verb() != Code::PRODUCE || {
                     let cost = u32::from(table.facts(code.produced()).cost);
-                    self.bound[owner & 1] + cost <= self.stock[owner & 1]
+                    self.bound[by & 1] + cost <= self.stock[by & 1]
                 }))
     }
 }

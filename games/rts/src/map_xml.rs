@@ -47,14 +47,10 @@ impl Source<'_> {
         })
     }
 
-    fn attribute<'b>(
-        &self,
-        node: Node<'b, 'b>,
-        attribute: &'static str,
-    ) -> Result<Attribute<'b, 'b>> {
-        node.attribute_node(attribute).ok_or_else(|| {
+    fn attribute<'b>(&self, node: Node<'b, 'b>, name: &'static str) -> Result<Attribute<'b, 'b>> {
+        node.attribute_node(name).ok_or_else(|| {
             let element = node.tag_name().name().to_string();
-            self.fault(node.range().start, XmlFault::NoAttribute { element, attribute })
+            self.fault(node.range().start, XmlFault::NoAttribute { element, attribute: name })
         })
     }
 

@@ -188,14 +188,14 @@ impl Board<Battleship> for Battleship {
         )
     }
 
-    fn show(&self, seen: &Seen<'_, Battleship>, page: Page) -> String {
+    fn show(&self, seen: &Seen<'_, Self>, page: Page) -> String {
         let BattleshipView { sea, fleet, opponent_shots, .. } = seen.view;
         let sunk = seen.view.sunk_cells();
         let enemy = board(sea, "Your shots", |cell| answer(&seen.view, sunk, cell).unwrap_or("."));
         both(sea, page, &enemy, &fleet_board(sea, "Your fleet", fleet, opponent_shots))
     }
 
-    fn all_actions(&self, seen: &Seen<'_, Battleship>) -> Option<Vec<BattleshipAction>> {
+    fn all_actions(&self, seen: &Seen<'_, Self>) -> Option<Vec<BattleshipAction>> {
         let BattleshipView { sea, fleet, shots, .. } = seen.view;
         fleet?;
         Some(sea.cells().without(shots).map(BattleshipAction::Shoot).collect())
@@ -203,7 +203,7 @@ impl Board<Battleship> for Battleship {
 
     /// Returns a pattern for a shot or, before the fleet is placed, for a fleet. A fleet lists its ships, the shortest
     /// first, each from one end to the other.
-    fn grammar(&self, seen: &Seen<'_, Battleship>) -> String {
+    fn grammar(&self, seen: &Seen<'_, Self>) -> String {
         if let Some(shots) = self.all_actions(seen) {
             return pattern_of(shots.iter().map(|shot| self.write(shot)));
         }
@@ -213,18 +213,14 @@ impl Board<Battleship> for Battleship {
         vec![ship; self.sea.ship_lengths().len()].join(" ")
     }
 
-    fn prompt(&self, seen: &Seen<'_, Battleship>) -> String {
+    fn prompt(&self, seen: &Seen<'_, Self>) -> String {
         match seen.view.fleet {
             None => "your fleet, or random".into(),
             Some(_) => "cell to shoot at".into(),
         }
     }
 
-    fn parse(
-        &self,
-        seen: &Seen<'_, Battleship>,
-        text: &str,
-    ) -> Result<BattleshipAction, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, Self>, text: &str) -> Result<BattleshipAction, NotAnAction> {
         let typed = text.trim().to_lowercase();
         if seen.view.fleet.is_none() {
             let fleet = parse_fleet(self.sea, &typed).ok_or_else(|| {
@@ -244,7 +240,7 @@ impl Board<Battleship> for Battleship {
         Ok(BattleshipAction::Shoot(cell))
     }
 
-    fn permits(&self, seen: &Seen<'_, Battleship>, action: &BattleshipAction) -> bool {
+    fn permits(&self, seen: &Seen<'_, Self>, action: &BattleshipAction) -> bool {
         let BattleshipView { sea, fleet, shots, .. } = seen.view;
         match (action, fleet) {
             (BattleshipAction::Place(fleet), None) => check_fleet(sea, fleet).is_ok(),
@@ -309,7 +305,7 @@ impl Board<Battleship> for Battleship {
         }
     }
 
-    fn drawing(&self, seen: &Seen<'_, Battleship>) -> Option<Drawing> {
+    fn drawing(&self, seen: &Seen<'_, Self>) -> Option<Drawing> {
         Some(self.drawing(&seen.view, seen.is_to_act()))
     }
 

@@ -141,10 +141,7 @@ impl<'a> DescribedBattle<'a> {
     /// position.
     fn sunk_ship(&self, item: Item<'a>, cell: Cell, text: &str) -> Result<(usize, Ship)> {
         let said = text.strip_prefix(':').map(parse_ship);
-        let length = match said {
-            Some(ship) => ship.map(|(length, _)| length),
-            None => text.parse().ok(),
-        };
+        let length = said.map_or_else(|| text.parse().ok(), |ship| ship.map(|(length, _)| length));
         let Some(length) = length else {
             let expected = "type the length of the ship that is sunk, as in sunk3, or where it lies, as in sunk:c3-c5";
             return Err(item.misread(expected));
@@ -267,12 +264,7 @@ impl Reconstruct<Battleship> for Battleship {
         }
     }
 
-    fn reconstruct(
-        &self,
-        text: &str,
-        seat: Option<Seat>,
-        mut rng: &mut dyn Rng,
-    ) -> Retold<Battleship> {
+    fn reconstruct(&self, text: &str, seat: Option<Seat>, mut rng: &mut dyn Rng) -> Retold<Self> {
         let is_answer =
             |word: &str| ["miss", "water", "hit"].contains(&word) || word.starts_with("sunk");
         let text = with_answers(text, is_answer);

@@ -96,10 +96,7 @@ impl Board<Cheat> for Cheat {
     }
 
     fn prompt(&self, seen: &Seen<'_, Cheat>) -> String {
-        match seen.view.current {
-            None => "card to lead".into(),
-            Some(_) => "card, or cheat".into(),
-        }
+        if seen.view.current.is_some() { "card, or cheat".into() } else { "card to lead".into() }
     }
 
     fn parse(&self, seen: &Seen<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {

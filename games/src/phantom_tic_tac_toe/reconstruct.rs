@@ -125,12 +125,7 @@ impl Reconstruct<PhantomTicTacToe> for PhantomTicTacToe {
         }
     }
 
-    fn reconstruct(
-        &self,
-        text: &str,
-        seat: Option<Seat>,
-        mut rng: &mut dyn Rng,
-    ) -> Retold<PhantomTicTacToe> {
+    fn reconstruct(&self, text: &str, seat: Option<Seat>, mut rng: &mut dyn Rng) -> Retold<Self> {
         let text = text.to_lowercase();
         let seat = seat.unwrap_or(Seat::First);
         let mut told = DescribedStones { seat, stones: Vec::new(), refused: Vec::new() };

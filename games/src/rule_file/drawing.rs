@@ -84,10 +84,7 @@ impl RuleFile {
                     Item::new(mark, format!("{row} {column}: {what}")).with_text(short)
                 }
             };
-            match typed.get(&(row, column)) {
-                Some(text) => item.typing(*text),
-                None => item,
-            }
+            if let Some(text) = typed.get(&(row, column)) { item.typing(*text) } else { item }
         };
         let rows = rows.iter().map(|row| GridRow {
             name: (*row).into(),

@@ -166,11 +166,7 @@ impl Follower {
     /// # Panics
     ///
     /// Panics if the game has complete information.
-    pub fn add_percepts<T: AsRef<str>>(
-        &mut self,
-        own: &str,
-        percepts: &[T],
-    ) -> Result<(), FollowError> {
+    pub fn add_percepts<T: AsRef<str>>(&mut self, own: &str, new: &[T]) -> Result<(), FollowError> {
         assert!(!self.sees_all(), "all moves are seen");
         let rules = &self.game.shared.rules;
         let own = find_move(&self.game.shared, self.role, own)?;
@@ -182,12 +178,12 @@ impl Follower {
                 found: text.as_ref().into(),
             })
         };
-        let mut percepts = percepts.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        percepts.sort_unstable();
-        percepts.dedup();
+        let mut new = new.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        new.sort_unstable();
+        new.dedup();
         // A role that did not ask for its legal moves had no choice.
         let legal = if self.is_ready { &*self.legal } else { &[own] };
-        self.record.add_seen(rules, self.role, legal, own, &percepts);
+        self.record.add_seen(rules, self.role, legal, own, &new);
         self.is_ready = false;
         Ok(())
     }

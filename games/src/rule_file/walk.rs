@@ -27,16 +27,11 @@ impl Position {
         Position { record: Record::new(rules), state: rules.start().clone() }
     }
 
-    /// Returns the position after the joint move that `evaluator` has just played from this position.
-    pub(super) fn after(
-        &self,
-        evaluator: &Evaluator,
-        roles: &[RoleId],
-        joint: &[MoveId],
-    ) -> Position {
+    /// Returns the position after the joint move that `using` has just played from this position.
+    pub(super) fn after(&self, using: &Evaluator, roles: &[RoleId], joint: &[MoveId]) -> Position {
         let mut after = self.clone();
-        after.record.add(evaluator, roles, joint);
-        evaluator.copy_next(&mut after.state);
+        after.record.add(using, roles, joint);
+        using.copy_next(&mut after.state);
         after
     }
 }
