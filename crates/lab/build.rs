@@ -5,26 +5,10 @@ use std::process::Command;
 
 /// The sources that determine results. Other sources only show results: a change to these neither marks the commit nor
 /// rebuilds this crate.
-const SOURCES: [&str; 18] = [
-    "Cargo.lock",
-    "crates/base",
-    "crates/csp",
-    "crates/families",
-    "crates/lab",
-    "crates/optimise",
-    "crates/play",
-    "crates/programs",
-    "crates/registry",
-    "crates/search",
-    "experiments/strategies",
-    "games/gdl/rules",
-    "games/gdl/src",
-    "games/rts/src",
-    "games/src",
-    "strategies/rts/src",
-    "strategies/rules/src",
-    "strategies/src",
-];
+const SOURCES: &str = "\
+    Cargo.lock crates/base crates/csp crates/families crates/lab crates/optimise crates/play crates/programs \
+    crates/registry crates/search experiments/strategies games/gdl/rules games/gdl/src games/rts/src \
+    games/src strategies/rts/src strategies/rules/src strategies/src";
 
 fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
@@ -36,7 +20,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 /// Returns the name of the commit, marked as dirty if a file in `SOURCES` was changed since.
 fn commit() -> Option<String> {
     let commit = first_line("git", &["describe", "--always", "--abbrev=12"])?;
-    let sources = SOURCES.map(|source| format!(":/{source}"));
+    let sources = SOURCES.split(' ').map(|source| format!(":/{source}"));
     let mut comparison = Command::new("git");
     let comparison = comparison.args(["diff", "--quiet", "HEAD", "--"]).args(sources);
     let is_changed = !comparison.status().ok()?.success();
@@ -49,7 +33,7 @@ fn main() {
     println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rerun-if-changed=build.rs");
     // If this crate comes from a registry, these paths do not exist, and the sources do not change.
-    for source in SOURCES.map(|source| format!("../../{source}")) {
+    for source in SOURCES.split(' ').map(|source| format!("../../{source}")) {
         if Path::new(&source).exists() {
             println!("cargo::rerun-if-changed={source}");
         }

@@ -93,13 +93,8 @@ pub fn write_page(
     write(&Results::new(plan, directory, registry, &stop, &say), out, side_by_side, playable)
 }
 
-fn write(
-    results: &Results<'_>,
-    out: &Path,
-    side_by_side: bool,
-    playable: Option<String>,
-) -> Result {
-    let page = Page { playable, ..results.kind().page(results, side_by_side)? };
+fn write(results: &Results<'_>, out: &Path, is_beside: bool, playable: Option<String>) -> Result {
+    let page = Page { playable, ..results.kind().page(results, is_beside)? };
     Ok(write_output(out, Replaces::Page, page.html())?)
 }
 

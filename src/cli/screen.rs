@@ -34,12 +34,8 @@ pub(super) fn say_if_shared(directory: &RunDirectory) {
 }
 
 /// Opens the directory of an experiment and, to write into it, takes its lock.
-pub(super) fn open(
-    path: &Path,
-    is_written: bool,
-    registry: &Registry,
-) -> Result<(RunDirectory, Plan)> {
-    if !is_written {
+pub(super) fn open(path: &Path, writes: bool, registry: &Registry) -> Result<(RunDirectory, Plan)> {
+    if !writes {
         return Ok(RunDirectory::open(path, registry)?);
     }
     let (directory, plan) = RunDirectory::reopen(path, registry)?;

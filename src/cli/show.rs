@@ -286,13 +286,9 @@ impl Answer for ShownFile<'_> {
 }
 
 /// Returns the table of the members of a portfolio with the largest weights, at most `most` of them, in order.
-pub(super) fn mixture_table(
-    family: &dyn AnyFamily,
-    mixture: &[MixtureMember],
-    most: usize,
-) -> Table {
-    let total: f64 = mixture.iter().map(|member| member.weight).sum();
-    let mut members: Vec<_> = mixture.iter().enumerate().collect();
+pub(super) fn mixture_table(family: &dyn AnyFamily, parts: &[MixtureMember], most: usize) -> Table {
+    let total: f64 = parts.iter().map(|member| member.weight).sum();
+    let mut members: Vec<_> = parts.iter().enumerate().collect();
     members.sort_by(|x, y| y.1.weight.total_cmp(&x.1.weight));
     let mut rows = table(["weight", "member", "how it plays"], &[0]);
     let references = family.references();

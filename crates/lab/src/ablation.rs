@@ -89,18 +89,15 @@ impl Worth {
 /// # Errors
 ///
 /// Returns an error if a group does not exist.
-pub fn groups(
-    family: &dyn AnyFamily,
-    wanted: &[String],
-) -> Result<Vec<ParameterGroup>, NoSuchGroup> {
+pub fn groups(family: &dyn AnyFamily, only: &[String]) -> Result<Vec<ParameterGroup>, NoSuchGroup> {
     let space = family.space();
     let all = || ParameterGroup {
         name: ALL_PARAMETERS.into(),
         members: (0..space.dimension()).collect(),
     };
-    let mut groups = match wanted {
+    let mut groups = match only {
         [] => space.groups(),
-        wanted => wanted
+        only => only
             .iter()
             .map(|name| match name.as_str() {
                 ALL_PARAMETERS => Ok(all()),
@@ -112,7 +109,7 @@ pub fn groups(
             })
             .collect::<Result<_, _>>()?,
     };
-    if wanted.is_empty() && groups.len() > 1 {
+    if only.is_empty() && groups.len() > 1 {
         groups.push(all());
     }
     // Groups with the same parameters would be measured twice on the same games.

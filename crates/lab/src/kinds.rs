@@ -119,10 +119,7 @@ impl Study {
 
     /// Returns an upper bound on the number of games that score the reference players of a family.
     pub fn num_yardstick_games(&self, plan: &Plan, family: &str) -> u64 {
-        match self {
-            Study::Meetings(_) => num_yardstick_games(plan, family),
-            _ => 0,
-        }
+        if let Study::Meetings(_) = self { num_yardstick_games(plan, family) } else { 0 }
     }
 }
 

@@ -98,11 +98,7 @@ impl HeadToHeadTable {
         tables
     }
 
-    fn new(
-        records: &Records,
-        family: &str,
-        published: Option<&Published>,
-    ) -> Option<HeadToHeadTable> {
+    fn new(records: &Records, family: &str, known: Option<&Published>) -> Option<HeadToHeadTable> {
         let methods = &records.methods;
         let meetings: Vec<&Measurement> = records.of(MeasurementKind::Meeting, family).collect();
         let mut cells = vec![vec![None; methods.len()]; methods.len()];
@@ -128,11 +124,11 @@ impl HeadToHeadTable {
         let best = best.collect();
         let cycles = Cycles::new(methods, mean, low);
         let published_best =
-            published.and_then(|tables| published_best(tables, family, methods, &meetings, mean));
+            known.and_then(|tables| published_best(tables, family, methods, &meetings, mean));
         let cells = cells.into_iter().zip(methods).map(|(row, a)| {
             let with_published = |(cell, b): (_, &String)| {
-                let published = published.and_then(|tables| tables.meeting(family, a, b));
-                Cell::new(cell, published, |cell: &MeetingCell| &cell.mean)
+                let known = known.and_then(|tables| tables.meeting(family, a, b));
+                Cell::new(cell, known, |cell: &MeetingCell| &cell.mean)
             };
             row.into_iter().zip(methods).map(with_published).collect()
         });

@@ -134,14 +134,10 @@ impl PortfolioArgs {
 
     pub(super) fn effort(&self, num_members: usize) -> Effort {
         let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
-        let pairs_per_meeting = match self.budget {
+        let pairs = match self.budget {
             Some(games) => games / 2 / num_meetings.max(1),
             None => self.pairs.unwrap_or(DEFAULT_PAIRS),
         };
-        Effort {
-            pairs_per_meeting: pairs_per_meeting.max(1),
-            num_rounds: NUM_ROUNDS,
-            with_self: false,
-        }
+        Effort { pairs_per_meeting: pairs.max(1), num_rounds: NUM_ROUNDS, with_self: false }
     }
 }

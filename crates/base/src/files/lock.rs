@@ -53,10 +53,8 @@ impl Lock {
                 // void.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(DirectoryError::InUse {
-                        path: what.into(),
-                        holder: read(&mut file),
-                    });
+                    let holder = read(&mut file);
+                    return Err(DirectoryError::InUse { path: what.into(), holder });
                 }
                 // Some file systems have no locks; we continue without one.
                 Err(TryLockError::Error(_)) => {

@@ -18,6 +18,9 @@ use crate::language::run::Experiment;
 use crate::measurement::{Exploited, Measurement, MeasurementKind, Product};
 use crate::plan::Plan;
 
+/// A file that is open, and the measurements that it had.
+type Opened = (MeasurementsFile, Vec<Measurement>);
+
 /// A growing file with the measurements of an experiment, or of a part of it.
 #[derive(Debug)]
 pub struct MeasurementsFile(GrowingTable);
@@ -52,10 +55,7 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Same as [`read`](MeasurementsFile::read); also returns an error if the file cannot be written.
-    pub fn open(
-        directory: &RunDirectory,
-        plan: &Plan,
-    ) -> Result<(MeasurementsFile, Vec<Measurement>)> {
+    pub fn open(directory: &RunDirectory, plan: &Plan) -> Result<Opened> {
         Self::open_at(directory.path().join(MEASUREMENTS), directory, plan)
     }
 
@@ -64,11 +64,7 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Same as [`open`](MeasurementsFile::open).
-    pub(crate) fn open_at(
-        path: PathBuf,
-        directory: &RunDirectory,
-        plan: &Plan,
-    ) -> Result<(MeasurementsFile, Vec<Measurement>)> {
+    pub(crate) fn open_at(path: PathBuf, directory: &RunDirectory, plan: &Plan) -> Result<Opened> {
         let (table, rows) = GrowingTable::open(path.clone(), directory.seal())?;
         check(&path, directory, plan, &rows)?;
         Ok((MeasurementsFile(table), rows))
@@ -91,12 +87,8 @@ impl MeasurementsFile {
     /// # Errors
     ///
     /// Returns an error if the part cannot be written.
-    pub(crate) fn write_part(
-        path: &Path,
-        directory: &RunDirectory,
-        rows: &[Measurement],
-    ) -> Result {
-        let text = GrowingTable::text(directory.seal(), rows).map_err(unwritable(path))?;
+    pub(crate) fn write_part(path: &Path, directory: &RunDirectory, all: &[Measurement]) -> Result {
+        let text = GrowingTable::text(directory.seal(), all).map_err(unwritable(path))?;
         write_atomically(path, text)
     }
 }

@@ -101,18 +101,15 @@ pub fn read_curves(directory: &RunDirectory, plan: &Plan) -> Result<Vec<CurveRec
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, or was changed after the program wrote it.
-pub(super) fn read_finished(
-    directory: &RunDirectory,
-    run: &Experiment,
-) -> Result<Option<StrategyFile>> {
-    if let Some(published) = directory.published() {
+pub(super) fn read_finished(home: &RunDirectory, run: &Experiment) -> Result<Option<StrategyFile>> {
+    if let Some(published) = home.published() {
         return Ok(published.strategy(run).cloned());
     }
-    let checkpoint = directory.checkpoint(run)?;
+    let checkpoint = home.checkpoint(run)?;
     if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
         return Ok(None);
     }
-    directory.read_strategy(run, checkpoint.as_ref())
+    home.read_strategy(run, checkpoint.as_ref())
 }
 
 /// Returns the finished runs of a plan with their champions.

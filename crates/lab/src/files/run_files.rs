@@ -66,7 +66,7 @@ impl RunFiles {
 
     fn new(
         directory: &RunDirectory,
-        experiment: &Experiment,
+        run: &Experiment,
         history: Rows,
         population: Rows,
     ) -> RunFiles {
@@ -75,8 +75,8 @@ impl RunFiles {
             population,
             answers: None,
             num_answers: 0,
-            run: directory.run_path(experiment),
-            experiment: fingerprint(&experiment.resolved),
+            run: directory.run_path(run),
+            experiment: fingerprint(&run.resolved),
             written: None,
             unwritten: None,
             base: directory.path().into(),

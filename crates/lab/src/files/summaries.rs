@@ -29,18 +29,15 @@ pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result {
 }
 
 /// Returns the files that [`write_summaries`] writes. Every published experiment has them.
-pub(super) fn summaries(
-    directory: &RunDirectory,
-    plan: &Plan,
-) -> Result<Vec<(&'static str, String)>> {
-    let finished = finished(directory, plan)?;
+pub(super) fn summaries(home: &RunDirectory, plan: &Plan) -> Result<Vec<(&'static str, String)>> {
+    let finished = finished(home, plan)?;
     if finished.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = MeasurementsFile::read(directory, plan)?;
+    let rows = MeasurementsFile::read(home, plan)?;
     let mut learned = Vec::new();
     for (experiment, _) in &finished {
-        learned.push((*experiment, read_curve_rows(directory, experiment)?));
+        learned.push((*experiment, read_curve_rows(home, experiment)?));
     }
     Ok(vec![(runs::RUNS, runs::text(&finished, &rows)), (curves::CURVES, curves::text(&learned))])
 }

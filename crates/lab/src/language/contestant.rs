@@ -114,10 +114,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player> {
         return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });
     }
     let file = file.checked(path, family)?;
-    match member {
-        Some(member) => Ok(file.member(member)?),
-        None => Ok(file.contestant()),
-    }
+    if let Some(member) = member { Ok(file.member(member)?) } else { Ok(file.contestant()) }
 }
 
 /// Parses `planner@PLAYOUTS:base=PLAYER,against=PLAYER` after its first word. Without `against`, the planner knows each

@@ -78,9 +78,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
 }
 
 /// Parses a count, with or without a suffix. Its range is checked later.
-pub(crate) fn count<'de, T: From<u64>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub(crate) fn count<'de, T: From<u64>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     struct CountVisitor;
 
     impl Visitor<'_> for CountVisitor {
@@ -106,7 +104,7 @@ pub(crate) fn count<'de, T: From<u64>, D: Deserializer<'de>>(
         }
     }
 
-    deserializer.deserialize_any(CountVisitor).map(T::from)
+    from.deserialize_any(CountVisitor).map(T::from)
 }
 
 /// A count, with or without a suffix.
@@ -215,10 +213,8 @@ pub fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
 }
 
 /// Parses a list of counts, each with or without a suffix.
-pub(crate) fn counts<'de, T: From<Vec<u64>>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let all = Vec::<Count>::deserialize(deserializer)?;
+pub(crate) fn counts<'de, T: From<Vec<u64>>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    let all = Vec::<Count>::deserialize(from)?;
     Ok(T::from(all.into_iter().map(|Count(count)| count).collect()))
 }
 

@@ -242,14 +242,10 @@ impl<'i, T> Grid<'i, T> {
 
     /// Adds the columns of an estimate, for programs: the score, under this name, and its interval.
     #[must_use]
-    pub fn estimate(
-        self,
-        name: &'static str,
-        estimate: impl Fn(&T) -> Option<Estimate>,
-    ) -> Grid<'i, T> {
-        self.data(name, |item| estimate(item).map(|estimate| estimate.score))
-            .data("low", |item| estimate(item).map(|estimate| estimate.interval[0]))
-            .data("high", |item| estimate(item).map(|estimate| estimate.interval[1]))
+    pub fn estimate(self, name: &'static str, of: impl Fn(&T) -> Option<Estimate>) -> Grid<'i, T> {
+        self.data(name, |item| of(item).map(|estimate| estimate.score))
+            .data("low", |item| of(item).map(|estimate| estimate.interval[0]))
+            .data("high", |item| of(item).map(|estimate| estimate.interval[1]))
     }
 
     /// Adds a column with the number of pairs behind an estimate, for programs; 0 if it is exact.

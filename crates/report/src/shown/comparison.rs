@@ -100,11 +100,8 @@ pub(super) fn page(results: &Results<'_>, side_by_side: bool, due: Option<u64>) 
     let findings = page.report.findings();
     let exploit = "computes missing exploitabilities; with --budget N, lower bounds";
     let more = due.map_or([""; 2], |_| ["ruse exploit DIR", exploit]);
-    page.with(
-        Page { title, findings, summary, sections, ..Page::default() },
-        Some(held) < due,
-        more,
-    )
+    let shown = Page { title, findings, summary, sections, ..Page::default() };
+    page.with(shown, Some(held) < due, more)
 }
 
 /// Draws methods on several families, and the worth of parameters.

@@ -109,24 +109,18 @@ impl Terminal {
     }
 
     /// Returns a table of the first rows, as many as fit in `most` lines. The number of omitted rows is printed below it.
-    /// `num_rows` is the number of all rows, and `of_rows(n)` returns a table of the first `n`.
-    pub fn first_rows(
-        &self,
-        most: usize,
-        num_rows: usize,
-        of_rows: impl Fn(usize) -> Table,
-    ) -> String {
-        let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
+    /// `total` is the number of all rows, and `table(n)` returns a table of the first `n`.
+    pub fn first_rows(&self, most: usize, total: usize, table: impl Fn(usize) -> Table) -> String {
+        let all = (total <= most).then(|| text(&table(total)));
         if let Some(all) = all.filter(|all| self.height(all) <= most) {
             return all;
         }
-        let shown = (1..num_rows.min(most)).rev().find_map(|shown| {
-            let rows = text(&of_rows(shown));
+        let shown = (1..total.min(most)).rev().find_map(|shown| {
+            let rows = text(&table(shown));
             (self.height(&rows) < most).then_some((rows, shown))
         });
-        let (rows, shown) =
-            shown.unwrap_or_else(|| (text(&of_rows(1.min(num_rows))), 1.min(num_rows)));
-        match num_rows - shown {
+        let (rows, shown) = shown.unwrap_or_else(|| (text(&table(1.min(total))), 1.min(total)));
+        match total - shown {
             0 => rows,
             more => format!("{rows} ... and {more} more: --full\n"),
         }

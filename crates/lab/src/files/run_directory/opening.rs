@@ -294,10 +294,7 @@ impl RunDirectory {
         fs::create_dir_all(parent).map_err(unwritable(parent))?;
         let mut number = 1;
         loop {
-            let name = match number {
-                1 => run_name.to_string(),
-                _ => format!("{run_name}-{number}"),
-            };
+            let name = if number == 1 { run_name.into() } else { format!("{run_name}-{number}") };
             let path = parent.join(name);
             // Only one program can create a directory with this name.
             match fs::create_dir(&path) {

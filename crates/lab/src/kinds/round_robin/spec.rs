@@ -247,12 +247,8 @@ impl RoundRobinPlan {
     /// # Errors
     ///
     /// Returns an error if `registry` does not have the family of the plan.
-    pub fn family(
-        &self,
-        setting: usize,
-        registry: &Registry,
-    ) -> Result<Arc<dyn AnyFamily>, SpecError> {
-        Ok(registry.family(&self.family)?.with_rules(&self.settings[setting].rules)?)
+    pub fn family(&self, row: usize, registry: &Registry) -> Result<Arc<dyn AnyFamily>, SpecError> {
+        Ok(registry.family(&self.family)?.with_rules(&self.settings[row].rules)?)
     }
 
     /// Returns a player at a budget.

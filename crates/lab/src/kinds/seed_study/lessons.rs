@@ -94,12 +94,8 @@ pub struct Generalisation {
 /// The ways of choosing: the equilibrium, the seed that is best on average, and all seeds with equal probability.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
-fn part(
-    matrix: &PayoffMatrix,
-    rows: &[usize],
-    columns: &[usize],
-) -> Result<PayoffMatrix, MatrixError> {
-    PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
+fn part(of: &PayoffMatrix, rows: &[usize], columns: &[usize]) -> Result<PayoffMatrix, MatrixError> {
+    PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| of.payoff(rows[i], columns[j]))
 }
 
 /// Draws `size` seeds, chooses among them in the three ways, and scores the choices against the other seeds. Returns
