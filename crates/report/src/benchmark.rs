@@ -35,12 +35,16 @@ pub struct Benchmark {
 
 impl Benchmark {
     /// Ranks the methods. Intervals stay within `range`, the least and the largest possible score, if it is known.
-    pub fn new(scores: &BenchmarkScores, range: Option<[f64; 2]>, is_less: bool) -> Benchmark {
+    pub fn new(
+        scores: &BenchmarkScores,
+        range: Option<[f64; 2]>,
+        is_less_better: bool,
+    ) -> Benchmark {
         let [low, high] = range.unwrap_or_else(|| {
             let [low, high] = scores.range();
             [2.0 * low - high, 2.0 * high - low]
         });
-        let scale = if is_less { [high, low] } else { [low, high] };
+        let scale = if is_less_better { [high, low] } else { [low, high] };
         let scores = ScoreTable::new(&scores.records(scale), None);
         let across = Across::new(&scores).map(|mut across| {
             for pair in &mut across.pairs {

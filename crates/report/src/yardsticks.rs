@@ -295,7 +295,10 @@ fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
 }
 
 /// Returns the means on the scale between these scores.
-fn normalised(ends: Option<(f64, f64)>, of: &[Option<MeanScore>]) -> Vec<Option<NormalisedScore>> {
+fn normalised(
+    ends: Option<(f64, f64)>,
+    means: &[Option<MeanScore>],
+) -> Vec<Option<NormalisedScore>> {
     let Some((weak, strong)) = ends.filter(|(weak, strong)| strong - weak >= MIN_SCALE) else {
         return Vec::new();
     };
@@ -306,7 +309,7 @@ fn normalised(ends: Option<(f64, f64)>, of: &[Option<MeanScore>]) -> Vec<Option<
         let interval = is_shown.then(|| mean.interval.map(scaled));
         Some(NormalisedScore { score: scaled(mean.score), interval })
     };
-    of.iter().map(of_mean).collect()
+    means.iter().map(of_mean).collect()
 }
 
 /// The name of the table.

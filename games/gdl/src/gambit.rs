@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         if moves.is_empty() {
             return self.refuse(format!("set {number} has no moves"));
         }
-        // Nobody moves by a set of chance, so each of its nodes may have a step of its own.
+        // Players do not know the sets of chance, so each node of chance may have a step of its own.
         let Some(set) = known.filter(|_| owner > 0) else {
             let set = self.set(owner, name, moves, before);
             self.tree.sets[set].shares = shares;

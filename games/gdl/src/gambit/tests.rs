@@ -12,51 +12,11 @@ fn facts(text: &str) -> String {
 
 /// A coin that only the first player sees, and a bet that the second player calls or not. The third leaf uses an outcome
 /// again, and an outcome within the tree adds to those below it.
-const BET: &str = "EFG 2 R \"A bet\" { \"Ann\" \"Bob B\" } \"with a comment\"
-c \"\" 1 \"\" { \"heads\" 2/3 \"tails\" .333333333333 } 0
-p \"\" 1 1 \"H\" { \"Bet\" \"fold\" } 0
-p \"\" 2 1 \"\" { \"call\" \"pass\" } 0
-t \"\" 1 \"Big\" { 2, -2 }
-t \"\" 2 \"\" { 1 -1 }
-t \"\" 3 \"\" { -1, 1 }
-p \"\" 1 2 \"\" { \"bet\" \"fold\" } 4 \"\" { -3 3 }
-p \"\" 2 1 0
-t \"\" 2
-t \"\" 5 \"\" { 4 -4 }
-t \"\" 1
-";
+const BET: &str = include_str!("bet.efg");
 
 #[test]
 fn trees_are_rules() {
-    let expected = "\
-; A bet
-; Payoffs: -2 to 2
-(role ann) (role bob-b) (role random)
-(init (at n0))
-(node n0 random set)
-(move n0 heads n1)
-(move n0 heads-2 n1)
-(move n0 tails n6)
-(node n1 ann h)
-(move n1 bet n2)
-(move n1 fold n5)
-(node n2 bob-b set-2)
-(move n2 call n3)
-(move n2 pass n4)
-(end n3 100 0)
-(end n4 75 25)
-(end n5 25 75)
-(node n6 ann set-3)
-(move n6 bet n7)
-(move n6 fold n10)
-(node n7 bob-b set-2)
-(move n7 call n8)
-(move n7 pass n9)
-(end n8 0 100)
-(end n9 75 25)
-(end n10 25 75)
-";
-    assert_eq!(facts(BET), expected);
+    assert_eq!(facts(BET), include_str!("bet.kif"));
 }
 
 #[test]
