@@ -119,10 +119,18 @@ fn in_short(help: &str) -> String {
     format!("{}{default}", &text[..end.unwrap_or(text.len())])
 }
 
-/// Returns a tip for a mistake in the arguments: the strategies of the family if one is missing, or the environment
-/// variable with the invalid value.
+/// Returns a tip for a mistake in the arguments: the commands for a family, the strategies of the family if one is missing,
+/// or the environment variable with the invalid value.
 pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -> Option<String> {
     let words = || args.iter().filter_map(|arg| arg.to_str());
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && (registry.families().any(|family| family.name() == word) || registry.is_rule_file(word))
+    {
+        return Some(format!(
+            "{word} is a family: `ruse show {word}` explains it, `ruse play {word}` plays it, and `ruse optimise {word}` \
+             tunes a strategy"
+        ));
+    }
     if error.kind() == ErrorKind::MissingRequiredArgument {
         let takes_strategies = ["match", "watch", "exploit"].contains(&words().nth(1)?);
         let family = words().skip(2).find_map(|word| registry.family(word).ok());

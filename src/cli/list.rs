@@ -56,7 +56,10 @@ impl Catalogue {
         });
         let files = RULE_FILES.iter().filter(|_| registry.readers().next().is_some()).map(|file| {
             let comment = file.text.trim_start_matches("; ").lines().next().unwrap_or_default();
-            let mut about = comment.split(". ").next().unwrap_or_default().to_string();
+            let comment = comment.trim_end_matches(" Written for this project.");
+            // The first line may end within a sentence.
+            let sentences = comment.rsplit_once(". ").map_or(comment, |(sentences, _)| sentences);
+            let mut about = comment.strip_suffix('.').unwrap_or(sentences).to_string();
             for (mark, property) in [("(sees", "hidden information"), ("(role random)", "chance")] {
                 if file.text.contains(mark) {
                     about = format!("{about}; {property}");

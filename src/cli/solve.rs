@@ -246,7 +246,7 @@ impl Solution<'_> {
             "the first seat scores {}{} under best play of both sides, the second {}",
             four((low + high) / 2.0),
             self.units.map_or(String::new(), |units| {
-                format!(" ({})", units.text((low + high) / 2.0, 4))
+                format!(" (payoff {})", units.text((low + high) / 2.0, 4))
             }),
             four(1.0 - (low + high) / 2.0),
         );

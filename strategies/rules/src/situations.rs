@@ -92,11 +92,26 @@ impl Situations {
         let mut situations = Situations::default();
         let mut walk = Walk::new(game);
         let start = walk.start();
-        let added = situations.add(&mut walk, &start, &mut Counter::new(work));
+        let added = situations.add(&mut walk, &start, &mut Counter::new(work), &mut |_| ());
         match added {
             Err(SituationsError::Stopped) => Err(SituationsError::Stopped),
             added => known.get_or_init(|| added.map(|()| Arc::new(situations))).clone(),
         }
+    }
+
+    /// Calls `visit` with a view of each situation, in order.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`of`](Situations::of).
+    pub fn visit(
+        game: &RuleFile,
+        work: &Work<'_>,
+        visit: &mut dyn FnMut(&RoleView<'_>),
+    ) -> Result<(), SituationsError> {
+        let mut walk = Walk::new(game);
+        let start = walk.start();
+        Situations::default().add(&mut walk, &start, &mut Counter::new(work), visit)
     }
 
     /// Adds the situations of a position and of all later positions.
@@ -105,6 +120,7 @@ impl Situations {
         walk: &mut Walk,
         position: &Position,
         counter: &mut Counter<'_>,
+        visit: &mut dyn FnMut(&RoleView<'_>),
     ) -> Result<(), SituationsError> {
         if walk.enter(position)? {
             return Ok(());
@@ -114,6 +130,7 @@ impl Situations {
             if view.legal().len() < 2 || self.find(&view).is_some() {
                 continue;
             }
+            visit(&view);
             self.by_key.insert((role, view.key()), self.all.len());
             let moves = view.legal().to_vec();
             let first = self.num_moves;
@@ -126,7 +143,7 @@ impl Situations {
         for joint in walk.joint_moves() {
             counter.count()?;
             let after = walk.after(position, &joint);
-            self.add(walk, &after, counter)?;
+            self.add(walk, &after, counter, visit)?;
         }
         Ok(())
     }

@@ -13,12 +13,9 @@ use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{BestResponse, FamilyInfo, Reference, picture_of_parameters};
 
 use super::capabilities::{AnyBoard, AnyCapabilities, AnyPlayers, AnyRules, AnySelfPlay};
-use super::player::{Guest, Player, PlayerError};
+use super::player::{Guest, Player, PlayerError, Result};
 use crate::arena::{Duel, League};
 use crate::session::Session;
-
-/// The result of something that is asked about players.
-pub(super) type Result<T = (), E = PlayerError> = std::result::Result<T, E>;
 
 /// A [`Family`](ruse_strategies::Family) with its type erased. One dynamic call plays a block of games; there are no
 /// dynamic calls within the block.

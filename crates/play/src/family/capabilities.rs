@@ -9,9 +9,8 @@ use ruse_games::rule_file::RuleFile;
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{BestResponse, Episode};
 
-use super::any::Result;
 use super::learner::Decide;
-use super::player::{Home, MatchError, Player};
+use super::player::{Home, MatchError, Player, Result};
 use super::set::FamilySet;
 use super::teaching::Proposals;
 use crate::score::{Divergence, SampleMean};

@@ -10,22 +10,23 @@ use ruse_base::stop::{StopSignal, Stopped};
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_picture::Picture;
 use ruse_programs::{ProgramName, ProgramPlayer};
-use ruse_search::{AnyStrategy, ParameterError, ParameterSpace};
-use ruse_search::{ParametricStrategy, SearchName, Searcher};
+use ruse_search::{AnyStrategy, ParameterError, ParameterSpace, ParametricStrategy, SearchName};
 use ruse_strategies::certificate::{Certificate, Work};
 use ruse_strategies::{
     AnyGame, AnyPlayer, BestResponse, Family, FamilyInfo, GameCapabilities, Mixture, Planner,
     Planning, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
-use super::any::{AnyFamily, Result};
+use super::any::AnyFamily;
 use super::capabilities::{
     AnyBoard, AnyCapabilities, AnyMeasures, AnyNumbers, AnyPlayers, AnyResponses, AnyRules,
     AnySelfPlay, AnyTeaching,
 };
 use super::learner::{Decide, learner};
 use super::opening::BETWEEN;
-use super::player::{Guest, Home, MatchError, PlannerOf, Player, PlayerError, check_weights};
+use super::player::{
+    Guest, Home, MatchError, PlannerOf, Player, PlayerError, Result, check_weights,
+};
 use super::teaching::{self, Proposals};
 use crate::arena::{League, TypedLeague, members_of};
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
@@ -150,7 +151,7 @@ impl<F: Family> ErasedFamily<F> {
         player.downcast().map(|player| *player).map_err(|_| other())
     }
 
-    fn search(&self, name: &SearchName) -> Searcher<F::Game> {
+    fn search(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<F::Game>>> {
         self.family.capabilities().searching?(self.family.game(), name)
     }
 

@@ -53,9 +53,12 @@ pub struct Guest {
     pub player: Box<Player>,
 }
 
+/// The result of something that is asked about players.
+pub(super) type Result<T = (), E = PlayerError> = std::result::Result<T, E>;
+
 /// A function that returns a player as a box that contains an [`AnyPlayer`] of the game, or an error if the player does
 /// not belong to the family.
-type Lend = dyn Fn(&Player) -> Result<Box<dyn Any>, PlayerError> + Send + Sync;
+type Lend = dyn Fn(&Player) -> Result<Box<dyn Any>> + Send + Sync;
 
 /// A family whose players can play in other families of the same game.
 #[derive(Clone)]

@@ -14,10 +14,10 @@ use ruse_search::{ParameterError, ParameterSpace, ThinkingCost};
 use ruse_strategies::certificate::{Bounds, Certificate, Work};
 use ruse_strategies::{BestResponse, FamilyInfo, PairResult, Reference};
 
-use super::any::{AnyFamily, Result};
+use super::any::AnyFamily;
 use super::capabilities::{AnyCapabilities, AnyPlayers, AnyResponses, AnyRules};
 use super::opening::{BETWEEN, FamilyFileError};
-use super::player::Player;
+use super::player::{Player, Result};
 use crate::arena::League;
 
 /// Several families with the same parameters, as one family. For each pair of games one family is drawn, with equal
