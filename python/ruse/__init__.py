@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, SupportsIndex
 
 from . import _ruse
-from ._checks import Count, PathLike
+from ._checks import Count, PathLike, SeedLike
 from ._cli import command
 from ._experiments import Comparison, Curve, Experiment, Figure, Plan, Progress, Run, compare, plan, resume, run
 from ._experiments import open as open
@@ -120,7 +120,7 @@ def exploit(
     *,
     budget: Count | None = None,
     restarts: SupportsIndex = 4,
-    seed: SupportsIndex | None = 1,
+    seed: SeedLike | None = 1,
     threads: SupportsIndex | None = None,
 ) -> Response:
     """Returns a best response to a strategy, as `ruse exploit` does. Its score is exact, or a lower bound."""

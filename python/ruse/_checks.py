@@ -17,6 +17,9 @@ from ._ruse import count as _count
 #: A number of games, pairs or iterations: 20_000, 2e4, or "20k" as on the command line.
 Count: TypeAlias = SupportsIndex | float | str
 
+#: A whole number below 2^64, or a generator of numpy, which draws one.
+SeedLike: TypeAlias = SupportsIndex | np.random.Generator
+
 PathLike: TypeAlias = str | os.PathLike[str]
 
 _MOST_THREADS = 1024
@@ -33,14 +36,14 @@ def whole(key: str, number: SupportsIndex, least: int, most: int) -> int:
     return found
 
 
-def seed_of(seed: SupportsIndex) -> int:
+def seed_of(seed: SeedLike) -> int:
     """Returns a seed, which must be a whole number below 2^64, or a generator of numpy, which draws one."""
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))
     return whole("seed", seed, 0, 2**64 - 1)
 
 
-def drawn(seed: SupportsIndex | None) -> int:
+def drawn(seed: SeedLike | None) -> int:
     """Returns a seed, which is drawn if the argument is None."""
     return secrets.randbits(32) if seed is None else seed_of(seed)
 

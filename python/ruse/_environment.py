@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _ruse
-from ._checks import drawn, whole
+from ._checks import SeedLike, drawn, whole
 from ._family import Family, Who
 from ._ruse import RuseError
 
@@ -20,7 +20,7 @@ class Environments:
     """Tables with a game each, for a learner in one seat or in both."""
 
     def __init__(
-        self, family: str | Family, against: Who, seats: str, seed: SupportsIndex | None, tables: SupportsIndex = 1
+        self, family: str | Family, against: Who, seats: str, seed: SeedLike | None, tables: SupportsIndex = 1
     ) -> None:
         self.family = family if isinstance(family, Family) else Family(family)
         if seats not in (*_SEATS, "both"):

@@ -16,6 +16,7 @@ from . import _ruse
 from ._checks import (
     Count,
     PathLike,
+    SeedLike,
     count_of,
     count_or_none,
     drawn,
@@ -71,7 +72,7 @@ class Space:
         """Returns parameters that are all 0."""
         return np.zeros(self.dimension)
 
-    def sample(self, seed: SupportsIndex, n: int | None = None) -> NDArray[np.float64]:
+    def sample(self, seed: SeedLike, n: int | None = None) -> NDArray[np.float64]:
         """Draws standard Gaussian parameters with numpy, like the start of a search: `[dimension]`, or `[n, dimension]`."""
         shape = self.dimension if n is None else (n, self.dimension)
         return np.random.default_rng(seed_of(seed)).standard_normal(shape)
@@ -287,7 +288,7 @@ class Family:
         b: Who = "baseline",
         *,
         pairs: Count | None = None,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Match:
         """Plays `a` against `b`, as `ruse match` does, and returns the score of `a`.
@@ -311,7 +312,7 @@ class Family:
         against: Who = "baseline",
         *,
         pairs: Count = 500,
-        seed: SupportsIndex = 1,
+        seed: SeedLike = 1,
         threads: SupportsIndex | None = None,
     ) -> NDArray[np.float64]:
         """Returns the scores of many strategies against the same opponent, on the same deals: `[n]`.
@@ -343,7 +344,7 @@ class Family:
         precision: float = 0.01,
         accept: str | None = None,
         max_games: Count | None = None,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Verdict:
         """Races `a` against `b` until a winner is decided, with error probability `delta`."""
@@ -366,7 +367,7 @@ class Family:
         members: Sequence[Who],
         *,
         pairs: Count | None = None,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Cross:
         """Plays all members against each other, like `match` with the same seed. The result's `nash()` computes a mixture."""
@@ -385,7 +386,7 @@ class Family:
         *,
         budget: Count | None = None,
         restarts: SupportsIndex = 4,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Response:
         """Returns a best response to a strategy. Its score is exact if it can be computed, and otherwise a lower bound."""
@@ -430,7 +431,7 @@ class Family:
         time: str | None = None,
         start: Who | None = None,
         baseline: Who | None = None,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         out: PathLike | None = None,
         callback: Callable[[Progress], object] | None = None,
         progress: bool = False,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, SupportsIndex
 
 from . import _ruse
-from ._checks import drawn, whole
+from ._checks import SeedLike, drawn, whole
 from ._family import Family, Who
 from ._ruse import RuseError
 
@@ -33,7 +33,7 @@ class TableSession:
         family: Family,
         against: Who | None = None,
         seat: Literal["first", "second"] = "first",
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         game: SupportsIndex = 0,
     ) -> None:
         """Deals game number `game` of the seed. The same numbers give the same deal as in `ruse play`."""
@@ -167,7 +167,7 @@ def table(
     against: Who | None = None,
     *,
     seat: Literal["first", "second"] = "first",
-    seed: SupportsIndex | None = 1,
+    seed: SeedLike | None = 1,
     game: SupportsIndex = 0,
 ) -> TableSession:
     """Returns a game against a strategy, with the deal of `ruse play`. The default opponent suits a person."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _ruse
-from ._checks import Count, count_of, drawn
+from ._checks import Count, SeedLike, count_of, drawn
 from ._environment import Environments
 from ._family import Family, Strategy, Who
 from ._results import Match, Response
@@ -95,7 +95,7 @@ class Policy:
         strategy = self.tabulate()
         return strategy.family.exploit(strategy, **options)
 
-    def match(self, against: Who = "random", *, pairs: Count = 500, seed: SupportsIndex | None = 1) -> Match:
+    def match(self, against: Who = "random", *, pairs: Count = 500, seed: SeedLike | None = 1) -> Match:
         """Plays games in lockstep, so that the function is called once for each move of thousands of games.
 
         The result depends on the seed, and on nothing else.
@@ -108,13 +108,20 @@ class Policy:
         counts = [int((scores > 0.5).sum()), int((scores == 0.5).sum()), int((scores < 0.5).sum())]
         return Match(
             told[0], (told[1], told[2]), told[3], num_pairs, False,
-            a=self.family.strategy(self._one), b=opponent, seed=seed,
+            a=self.family.strategy(self._player(seed)), b=opponent, seed=seed,
             wins=counts[0], draws=counts[1], losses=counts[2], pairs_scores=scores.mean(axis=0),
         )  # fmt: skip
 
-    def _one(self, observation: NDArray[np.float32], mask: NDArray[np.bool_]) -> SupportsIndex:
-        """Returns the most probable action in one situation."""
-        return int(self(observation[None], mask[None].astype(np.int8))[0].argmax())
+    def _player(self, seed: int) -> Callable[[NDArray[np.float32], NDArray[np.bool_]], SupportsIndex]:
+        """Returns a function that draws one action in one situation."""
+        rng = np.random.default_rng(seed)
+
+        def act(observation: NDArray[np.float32], mask: NDArray[np.bool_]) -> SupportsIndex:
+            said = self(observation[None], mask[None].astype(np.int8))[0]
+            return int(rng.choice(self.num_actions, p=said))
+
+        act.__name__ = self.name
+        return act
 
     def _scores(self, opponent: Strategy, seat: str, tables: int, games: int, seed: int) -> NDArray[np.float64]:
         """Plays this number of games in one seat, and returns the scores in the order of the deals."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, SupportsIndex
 
 from . import _ruse
-from ._checks import Count, count_or_none, drawn, number_of, whole
+from ._checks import Count, SeedLike, count_or_none, drawn, number_of, whole
 from ._results import Verdict, verdict_of
 from ._ruse import RuseError
 
@@ -102,7 +102,7 @@ def race(
     delta: float = 0.05,
     precision: float = 0.01,
     most: Count | None = None,
-    seed: SupportsIndex | None = 1,
+    seed: SeedLike | None = 1,
 ) -> Verdict:
     """Calls two functions with the same seeds until one is proven to have the higher mean, and returns the verdict.
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _ruse
-from ._checks import Count, PathLike, count_of, drawn, number_of, numbers_of, whole
+from ._checks import Count, PathLike, SeedLike, count_of, drawn, number_of, numbers_of, whole
 from ._ruse import RuseError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Searcher:
         accept: str | None = None,
         start: ArrayLike | None = None,
         levels: SupportsIndex = 2,
-        seed: SupportsIndex | None = 1,
+        seed: SeedLike | None = 1,
         **options: Any,
     ) -> None:
         """Creates a search over `dimension` parameters that needs at most `budget` comparisons.

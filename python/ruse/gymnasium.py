@@ -12,7 +12,7 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import missing
+from ._checks import SeedLike, missing
 
 try:
     import gymnasium
@@ -39,7 +39,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
         against: Who = "random",
         *,
         seat: Seat = "alternate",
-        seed: SupportsIndex | None = None,
+        seed: SeedLike | None = None,
     ) -> None:
         self._tables = Environments(family, against, seat, seed)
         self._is_new = True
@@ -103,7 +103,7 @@ class VectorEnvironment(VectorEnv):
         against: Who = "random",
         *,
         seat: Seat = "alternate",
-        seed: SupportsIndex | None = None,
+        seed: SeedLike | None = None,
     ) -> None:
         self._tables = Environments(family, against, seat, seed, num_envs)
         self._is_new = True
@@ -145,7 +145,7 @@ class VectorEnvironment(VectorEnv):
 
 
 def make(
-    family: str | Family, against: Who = "random", *, seat: Seat = "alternate", seed: SupportsIndex | None = None
+    family: str | Family, against: Who = "random", *, seat: Seat = "alternate", seed: SeedLike | None = None
 ) -> Environment:
     """Returns an environment in which the learner plays a seat against a strategy.
 
@@ -161,7 +161,7 @@ def make_vec(
     against: Who = "random",
     *,
     seat: Seat = "alternate",
-    seed: SupportsIndex | None = None,
+    seed: SeedLike | None = None,
 ) -> VectorEnvironment:
     """Returns `num_envs` games that are played at the same time; see `make`."""
     return VectorEnvironment(family, num_envs, against, seat=seat, seed=seed)

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import Count, count_of, missing, seed_of
+from ._checks import Count, SeedLike, count_of, missing, seed_of
 from ._family import Family, Strategy, Who
 
 try:
@@ -58,7 +58,7 @@ class Loss:
         return Loss, (self._opponent, self._pairs, self._seed(), self._step * _SPREAD)
 
 
-def loss(family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SupportsIndex | None = None) -> Loss:
+def loss(family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SeedLike | None = None) -> Loss:
     """Returns the loss for nevergrad: 1 minus the score. Each call has its own deals, or all calls use `seed`."""
     first, step = (1, 1) if seed is None else (seed_of(seed), 0)
     return Loss(family.strategy(against), count_of("pairs", pairs), first, step)

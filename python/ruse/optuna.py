@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from ._checks import Count, count_of, missing, number_of, seed_of, whole
+from ._checks import Count, SeedLike, count_of, missing, number_of, seed_of, whole
 from ._family import Family, Strategy, Who
 
 try:
@@ -60,7 +60,7 @@ def objective(
     against: Who = "baseline",
     *,
     pairs: Count = 200,
-    seed: SupportsIndex | None = None,
+    seed: SeedLike | None = None,
     bound: float = 3.0,
     steps: SupportsIndex = 1,
 ) -> Objective:

@@ -12,7 +12,7 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import drawn, missing
+from ._checks import SeedLike, drawn, missing
 
 try:
     from gymnasium import spaces
@@ -157,7 +157,7 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"name": "ruse", "render_modes": [], "is_parallelizable": True}
 
-    def __init__(self, family: str | Family, *, seed: SupportsIndex | None = None) -> None:
+    def __init__(self, family: str | Family, *, seed: SeedLike | None = None) -> None:
         super().__init__()
         self._tables = Environments(family, "random", "both", seed)
         self._is_new = True
@@ -239,11 +239,11 @@ class Environment(AECEnv):  # type: ignore[misc]
         """Does nothing, since there is nothing to close."""
 
 
-def env(family: str | Family, *, seed: SupportsIndex | None = None) -> Environment:
+def env(family: str | Family, *, seed: SeedLike | None = None) -> Environment:
     """Returns an environment with an agent in each seat. `reset` deals the next game. The seed is drawn if it is None."""
     return Environment(family, seed=seed)
 
 
-def parallel_env(family: str | Family, *, seed: SupportsIndex | None = None) -> Any:
+def parallel_env(family: str | Family, *, seed: SeedLike | None = None) -> Any:
     """Returns the environment `env` with the interface of parallel environments, in which one agent acts at a time."""
     return turn_based_aec_to_parallel(Environment(family, seed=seed))

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -188,27 +188,6 @@ impl Family {
         })
     }
 
-    /// Returns an observation of each situation of a small rule file, and the numbers of the legal actions in it.
-    fn situations<'py>(&self, py: Python<'py>) -> PyResult<Observed<'py>> {
-        let file = self.family.rule_file().ok_or_else(|| {
-            refused(format!("{} is not the family of a rule file", self.family.name()))
-        })?;
-        let num_features = file.features().len();
-        let (mut observations, mut actions) = (Vec::new(), Vec::new());
-        let recall = Recall { seat: Seat::First, past: &[], parts: &[] };
-        let visited = Situations::visit(file, &Work::default(), &mut |view| {
-            let place = observations.len();
-            observations.resize(place + num_features, 0.0);
-            file.observe(view, recall, &mut observations[place..]);
-            let mut legal = Vec::new();
-            file.each_numbered(view, recall, &mut |number, _| legal.push(number));
-            actions.push(legal);
-        });
-        visited.map_err(|problem| refused(problem.to_string()))?;
-        let shape = [actions.len(), num_features];
-        Ok((PyArray1::from_vec(py, observations).reshape(shape)?, actions))
-    }
-
     /// Asks the functions of a player for the first decision of a game, so mistakes show before longer work begins.
     fn try_functions(&self, py: Python<'_>, player: &Player) -> PyResult<()> {
         if player.functions.is_empty() {
@@ -337,6 +316,27 @@ impl Family {
     /// Returns the parameters that play like this reference strategy, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
+    }
+
+    /// Returns an observation of each situation of a small rule file, and the numbers of the legal actions in it.
+    fn situations<'py>(&self, py: Python<'py>) -> PyResult<Observed<'py>> {
+        let file = self.family.rule_file().ok_or_else(|| {
+            refused(format!("{} is not the family of a rule file", self.family.name()))
+        })?;
+        let num_features = file.features().len();
+        let (mut observations, mut actions) = (Vec::new(), Vec::new());
+        let recall = Recall { seat: Seat::First, past: &[], parts: &[] };
+        let visited = Situations::visit(file, &Work::default(), &mut |view| {
+            let place = observations.len();
+            observations.resize(place + num_features, 0.0);
+            file.observe(view, recall, &mut observations[place..]);
+            let mut legal = Vec::new();
+            file.each_numbered(view, recall, &mut |number, _| legal.push(number));
+            actions.push(legal);
+        });
+        visited.map_err(|problem| refused(problem.to_string()))?;
+        let shape = [actions.len(), num_features];
+        Ok((PyArray1::from_vec(py, observations).reshape(shape)?, actions))
     }
 
     /// Describes in words how the strategy with these parameters plays.

@@ -16,11 +16,11 @@ Masks = NDArray[np.bool_]
 
 
 def uniform(observations: Observations, masks: Masks) -> NDArray[np.float64]:
-    return masks / masks.sum(axis=1, keepdims=True)
+    return np.asarray(masks / masks.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def first(observations: Observations, masks: Masks) -> NDArray[np.int64]:
-    return masks.argmax(axis=1)
+    return np.asarray(masks.argmax(axis=1), dtype=np.int64)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker.kif", "goofspiel_4", "liars_dice_4"])

@@ -106,7 +106,7 @@ def test_runs_that_show_a_difference_are_counted() -> None:
     # approximation; Welch's test needs a few.
     rows = [[method, "t", score] for method in "ab" for score in (0.5, 0.51, 0.52)]
     found = ruse.power([["method", "task", "score"], *rows], difference=0.05)
-    (row,) = found["tables"]["power"]
+    (row,) = found["power"]
     assert 2 <= row["needed"] <= 5
 
 

@@ -517,7 +517,7 @@ impl Tree {
                 continue;
             };
             let (name, moves) = &words[index];
-            let role = [&*"random", &first, &second][self.sets[index].owner];
+            let role = ["random", &*first, &*second][self.sets[index].owner];
             let _ = writeln!(text, "(node n{number} {role} {name})");
             for (word, child) in moves {
                 let child = node.children[*child];

@@ -80,6 +80,9 @@ type Family = Arc<dyn AnyFamily>;
 /// A function that returns the member for a source without a file.
 type Named = fn(&Path, &dyn AnyFamily) -> Result<PoolMember, PoolError>;
 
+/// A function that returns the player in a strategy file.
+type Parse<'a> = dyn Fn(&str, &Family) -> Result<Player, ContestantError> + 'a;
+
 /// Returns the index of the parameter with this name, which alone varies in a [random pool](Pool::random).
 ///
 /// # Errors
@@ -152,7 +155,7 @@ impl Pool {
         sources: &[PathBuf],
         files: &[Vec<PathBuf>],
         with_populations: bool,
-        (named, parse): (Named, &dyn Fn(&str, &Family) -> Result<Player, ContestantError>),
+        (named, parse): (Named, &Parse<'_>),
     ) -> Result<Pool, PoolError> {
         let mut members = Vec::new();
         for (source, files) in sources.iter().zip(files) {
