@@ -25,6 +25,7 @@ from ._cli import command
 from ._experiments import Comparison, Curve, Experiment, Figure, Plan, Progress, Run, compare, plan, resume, run
 from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
+from ._game import Game, game
 from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
 from ._policy import Policy
@@ -56,6 +57,7 @@ __all__ = [
     "Family",
     "Figure",
     "Found",
+    "Game",
     "LiveCurve",
     "Match",
     "Nash",
@@ -84,6 +86,7 @@ __all__ = [
     "exploit",
     "families",
     "family",
+    "game",
     "methods",
     "nash",
     "plan",

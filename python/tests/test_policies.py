@@ -46,7 +46,7 @@ def test_policies_play_in_lockstep() -> None:
     assert len(calls) < 20 and max(calls) > 1000
     exact = family.match("random", "first-legal")
     assert exact.exact and found.interval[0] <= exact.score <= found.interval[1]
-    assert found == policy.match("first-legal", pairs=2000, seed=3)
+    assert (found.pairs_scores == policy.match("first-legal", pairs=2000, seed=3).pairs_scores).all()
     assert found.score != policy.match("first-legal", pairs=2000, seed=4).score
     table = policy.tabulate()
     assert table.family.match(table, "first-legal").score == pytest.approx(exact.score)

@@ -113,6 +113,10 @@ struct Reader<'a> {
     outcomes: HashMap<u32, [f64; 2]>,
 }
 
+fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() <= TOLERANCE * number.abs().max(1.0)
+}
+
 fn refuse<T>(line: u32, problem: impl Into<String>) -> Result<T> {
     Err(GambitError { line, problem: problem.into() })
 }
@@ -434,15 +438,30 @@ impl Tree {
             );
             return refuse(other.line, problem);
         }
-        let are_goals =
-            payoffs().all(|payoff| payoff.fract() == 0.0 && (0.0..=100.0).contains(&payoff));
-        Ok(if first == 100.0 && are_goals { [0.0, 100.0] } else { [low, high] })
+        let is_goal = |payoff: f64| payoff.fract() == 0.0 && (0.0..=100.0).contains(&payoff);
+        if first == 100.0 && payoffs().all(is_goal) {
+            return Ok([0.0, 100.0]);
+        }
+        if low == high {
+            return Ok([low - 1.0, low + 1.0]);
+        }
+        let place = |payoff: f64, steps: u8| (payoff - low) / (high - low) * f64::from(steps);
+        let fits = |steps: &u8| payoffs().all(|payoff| is_whole(place(payoff, *steps)));
+        let Some(steps) = (1..=100).find(fits) else {
+            let problem = "the payoffs are not multiples of 1/N of their range for an N up to 100; rules have whole goals up \
+                           to 100";
+            return refuse(1, problem);
+        };
+        // Each step has the same number of goals. The rest of the goals is below and above the payoffs.
+        let used = 100 / steps * steps;
+        let goal = (high - low) / f64::from(used);
+        let below = f64::from((100 - used) / 2);
+        Ok([low - below * goal, low + (100.0 - below) * goal])
     }
 
     /// Returns the words for the moves of chance, with the indices of the children. A move has as many words as its
     /// probability needs.
     fn moves_of_chance(set: &Set) -> Result<Vec<(String, usize)>> {
-        let is_whole = |share: f64| (share - share.round()).abs() <= TOLERANCE * share.max(1.0);
         let sum: f64 = set.shares.iter().sum();
         if (sum - 1.0).abs() > TOLERANCE || set.shares.iter().any(|share| *share < 0.0) {
             return refuse(set.line, format!("the probabilities add up to {sum}; expected 1"));
@@ -503,17 +522,8 @@ impl Tree {
         };
         for (number, node) in self.nodes.iter().enumerate() {
             let Some(index) = node.set else {
-                let range = if high > low { high - low } else { 1.0 };
-                let goal = if high > low { 100.0 * (node.payoffs[0] - low) / range } else { 50.0 };
-                if (goal - goal.round()).abs() > 100.0 * TOLERANCE {
-                    let problem = format!(
-                        "the payoff {} is not a whole percentage of the way from {low} to {high}, as the goals of rules \
-                         are",
-                        node.payoffs[0]
-                    );
-                    return refuse(node.line, problem);
-                }
-                let _ = writeln!(text, "(end n{number} {} {})", goal.round(), 100.0 - goal.round());
+                let goal = (100.0 * (node.payoffs[0] - low) / (high - low)).round();
+                let _ = writeln!(text, "(end n{number} {goal} {})", 100.0 - goal);
                 continue;
             };
             let (name, moves) = &words[index];
