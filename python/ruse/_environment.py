@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _ruse
 from ._checks import SeedLike, drawn, whole
@@ -16,19 +16,36 @@ _SEATS = ("first", "second", "alternate")
 _MOST_TABLES = 2**20
 
 
+#: An opponent, or several.
+Opponents: TypeAlias = "Who | list[Who]"
+
+
 class Environments:
     """Tables with a game each, for a learner in one seat or in both."""
 
     def __init__(
-        self, family: str | Family, against: Who, seats: str, seed: SeedLike | None, tables: SupportsIndex = 1
+        self,
+        family: str | Family,
+        against: Opponents,
+        seats: str,
+        seed: SeedLike | None,
+        tables: SupportsIndex = 1,
+        weights: ArrayLike | None = None,
     ) -> None:
         self.family = family if isinstance(family, Family) else Family(family)
         if seats not in (*_SEATS, "both"):
-            raise RuseError(f'seat is {seats!r}, and must be "first", "second" or "alternate"')
+            raise RuseError(f'seat is {seats!r}, and must be "first", "second", "alternate" or "both"')
         self._seats = seats
         if self.family._told["board_opponent"] is None:
             raise RuseError(f"the actions of {self.family.name} have no numbers")
-        self._opponent = self.family.strategy(against)
+        # A list of numbers is a strategy, too.
+        if isinstance(against, list) and not all(isinstance(one, (int, float)) for one in against):
+            weights = np.ones(len(against)) if weights is None else weights
+            self._opponent = self.family.mixture(against, weights)
+        elif weights is not None:
+            raise RuseError("weights belong to a list of opponents")
+        else:
+            self._opponent = self.family.strategy(cast("Who", against))
         self.num_tables = whole("the number of environments", tables, 1, _MOST_TABLES)
         self.restart(drawn(seed))
         features = self._core.features()
@@ -71,6 +88,11 @@ class Environments:
         are_over, are_illegal = (np.empty(self.num_tables, dtype=np.bool_) for _ in range(2))
         self._core.step(actions, rewards, are_over, are_illegal)
         return rewards, are_over, are_illegal
+
+    def movers(self) -> NDArray[np.int8]:
+        """Returns the seat to act at each table: 0, 1, or -1 after the game."""
+        seats = (self._core.is_first(table) for table in range(self.num_tables))
+        return np.array([-1 if is_first is None else 0 if is_first else 1 for is_first in seats], dtype=np.int8)
 
     def mover(self) -> str | None:
         """Returns the seat to act at the first table, or None after the game."""

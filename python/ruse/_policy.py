@@ -66,7 +66,7 @@ class Policy:
             row = int(np.argmax(abs(sums - 1)))
             raise RuseError(f"{self.name} returned probabilities with the sum {sums[row]:g} in row {row}, and must return 1")
         said = np.where(masks != 0, said, 0.0)
-        return said / said.sum(axis=1, keepdims=True)
+        return np.asarray(said / said.sum(axis=1, keepdims=True), dtype=np.float64)
 
     @staticmethod
     def _array(said: Any) -> NDArray[np.float64]:

@@ -3,10 +3,13 @@
 The learner plays one seat against a strategy. Observations are vectors, whose meanings `meanings` lists; actions are
 numbers, whose texts `actions` lists. The mask of the legal actions is in `info["action_mask"]`. An action that is not
 legal loses the game. The reward at the end is 1 for a won game, 0 for a draw, and -1 for a lost game.
+
+With this module, Gymnasium knows each family by name: `gymnasium.make("ruse/nim-v0", against="optimal")`.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal, SupportsIndex
 
 import numpy as np
@@ -22,26 +25,36 @@ try:
 except ModuleNotFoundError as error:
     raise missing(error, __name__, "ruse[gymnasium]") from None
 
-from ._environment import Environments
-from ._family import Family, Who
+from . import _ruse
+from ._environment import Environments, Opponents
+from ._family import Family
+from ._ruse import RuseError
 
 Seat = Literal["first", "second", "alternate"]
+VectorSeat = Literal["first", "second", "alternate", "both"]
 
 
 class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game against a strategy. `make` creates it."""
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
 
     def __init__(
         self,
         family: str | Family,
-        against: Who = "random",
+        against: Opponents = "random",
         *,
         seat: Seat = "alternate",
+        weights: ArrayLike | None = None,
         seed: SeedLike | None = None,
+        render_mode: str | None = None,
     ) -> None:
-        self._tables = Environments(family, against, seat, seed)
+        if render_mode not in (None, "ansi"):
+            raise RuseError(f'render_mode is {render_mode!r}, and must be "ansi" or None')
+        if seat not in ("first", "second", "alternate"):
+            raise RuseError(f'seat is {seat!r}, and must be "first", "second" or "alternate"')
+        self._tables = Environments(family, against, seat, seed, weights=weights)
+        self.render_mode = render_mode
         self._is_new = True
         #: The meaning of each number of an observation.
         self.meanings = self._tables.meanings
@@ -77,6 +90,15 @@ class Environment(gymnasium.Env[NDArray[np.float32], np.int64]):
             info["illegal"] = True
         return observation, float(rewards[0]), bool(are_over[0]), False, info
 
+    def render(self) -> str | None:
+        """Returns what the learner sees and may do, in words, with `render_mode="ansi"`."""
+        if self.render_mode is None:
+            return None
+        observations, masks = self._tables.look()
+        seen = [f"{meaning}: {number:g}" for meaning, number in zip(self.meanings, observations[0], strict=True) if number]
+        legal = [action for action, is_legal in zip(self.actions, masks[0], strict=True) if is_legal]
+        return "\n".join([*seen, "legal: " + ", ".join(legal)])
+
     def __repr__(self) -> str:
         return f"<{self._tables!r}>"
 
@@ -100,12 +122,14 @@ class VectorEnvironment(VectorEnv):
         self,
         family: str | Family,
         num_envs: SupportsIndex,
-        against: Who = "random",
+        against: Opponents = "random",
         *,
-        seat: Seat = "alternate",
+        seat: VectorSeat = "alternate",
+        weights: ArrayLike | None = None,
         seed: SeedLike | None = None,
     ) -> None:
-        self._tables = Environments(family, against, seat, seed, num_envs)
+        self._tables = Environments(family, against, seat, seed, num_envs, weights)
+        self._has_both = seat == "both"
         self._is_new = True
         self.num_envs = self._tables.num_tables
         #: The meaning of each number of an observation.
@@ -132,7 +156,11 @@ class VectorEnvironment(VectorEnv):
             self._tables.deal()
         self._is_new = False
         observations, masks = self._tables.look()
-        return observations, {"action_mask": masks}
+        return observations, self._info(masks)
+
+    def _info(self, masks: NDArray[np.int8]) -> dict[str, Any]:
+        """Returns the masks and, if the learner plays both seats, the seat to act at each table: 0, 1, or -1 after the game."""
+        return {"action_mask": masks, "seat": self._tables.movers()} if self._has_both else {"action_mask": masks}
 
     def step(
         self, actions: ArrayLike
@@ -140,28 +168,54 @@ class VectorEnvironment(VectorEnv):
         """Plays an action at each table, and the opponents' replies."""
         rewards, are_over, are_illegal = self._tables.step(np.ascontiguousarray(actions, dtype=np.int64))
         observations, masks = self._tables.look()
-        info = {"action_mask": masks, "illegal": are_illegal}
+        info = {**self._info(masks), "illegal": are_illegal}
         return observations, rewards, are_over, np.zeros(self.num_envs, dtype=np.bool_), info
 
 
 def make(
-    family: str | Family, against: Who = "random", *, seat: Seat = "alternate", seed: SeedLike | None = None
+    family: str | Family,
+    against: Opponents = "random",
+    *,
+    seat: Seat = "alternate",
+    weights: ArrayLike | None = None,
+    seed: SeedLike | None = None,
+    render_mode: str | None = None,
 ) -> Environment:
     """Returns an environment in which the learner plays a seat against a strategy.
 
     By default, the opponent plays at random, the seats alternate, and the seed is drawn; `repr` shows them. `reset` deals
-    the next game, and `reset(seed=s)` the first game of another seed.
+    the next game, and `reset(seed=s)` the first game of another seed. Of a list of opponents, one is drawn for each game, by
+    `weights` if they are given.
     """
-    return Environment(family, against, seat=seat, seed=seed)
+    return Environment(family, against, seat=seat, weights=weights, seed=seed, render_mode=render_mode)
 
 
 def make_vec(
     family: str | Family,
     num_envs: SupportsIndex,
-    against: Who = "random",
+    against: Opponents = "random",
     *,
-    seat: Seat = "alternate",
+    seat: VectorSeat = "alternate",
+    weights: ArrayLike | None = None,
     seed: SeedLike | None = None,
 ) -> VectorEnvironment:
-    """Returns `num_envs` games that are played at the same time; see `make`."""
-    return VectorEnvironment(family, num_envs, against, seat=seat, seed=seed)
+    """Returns `num_envs` games that are played at the same time; see `make`.
+
+    With `seat="both"`, the learner plays both seats: `info["seat"]` is the seat to act at each table, and rewards are those
+    of the first seat.
+    """
+    return VectorEnvironment(family, num_envs, against, seat=seat, weights=weights, seed=seed)
+
+
+def vector(num_envs: int, **settings: Any) -> VectorEnvironment:
+    """Returns the environments of `gymnasium.make_vec("ruse/FAMILY-v0")`."""
+    return VectorEnvironment(settings.pop("family"), num_envs, **settings)
+
+
+for _family in json.loads(_ruse.catalogue())["families"]:
+    gymnasium.register(
+        id=f"ruse/{_family['name']}-v0",
+        entry_point="ruse.gymnasium:Environment",
+        vector_entry_point="ruse.gymnasium:vector",
+        kwargs={"family": _family["name"]},
+    )

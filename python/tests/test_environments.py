@@ -297,3 +297,52 @@ def test_one_thread_at_a_time_calls_a_function() -> None:
         return int(mask.argmax())
 
     ruse.family("guess-who").match(counts, "random", pairs=60, threads=4)
+
+
+def test_families_have_names_for_gymnasium() -> None:
+    environment = gymnasium.make("ruse/nim-v0", against="optimal", seed=1)
+    assert environment.unwrapped.observation_space == ruse.gymnasium.make("nim").observation_space
+    vector = gymnasium.make_vec("ruse/nim-v0", num_envs=3, vectorization_mode="vector_entry_point")
+    assert vector.num_envs == 3
+    with pytest.raises(gymnasium.error.NameNotFound):
+        gymnasium.make("ruse/nym-v0")
+
+
+def test_environments_are_rendered_as_text() -> None:
+    environment = ruse.gymnasium.make("nim", seat="first", seed=1, render_mode="ansi")
+    environment.reset(seed=1)
+    text = environment.render()
+    assert text is not None and "matches in heap" in text and "legal: " in text
+    assert ruse.gymnasium.make("nim").render() is None
+    with pytest.raises(ruse.RuseError, match="render_mode is 'human'"):
+        ruse.gymnasium.make("nim", render_mode="human")
+
+
+def test_opponents_are_drawn_from_a_pool() -> None:
+    def wins(against: object, weights: object = None) -> float:
+        many = ruse.gymnasium.make_vec("nim", 400, against, seat="first", weights=weights, seed=5)  # type: ignore[arg-type]
+        rng = np.random.default_rng(1)
+        total, (_, info) = np.zeros(400), many.reset()
+        is_over = np.zeros(400, dtype=np.bool_)
+        while not is_over.all():
+            masks = info["action_mask"]
+            actions = (rng.random(masks.shape) * masks).argmax(axis=1)
+            _, rewards, ended, _, info = many.step(actions)
+            total += np.where(is_over, 0, rewards)
+            is_over |= ended
+        return float(total.mean())
+
+    # Random play loses to the optimal strategy, and is even with itself.
+    assert wins(["random", "optimal"], [1, 0]) == pytest.approx(wins("random"), abs=0.3)
+    assert wins(["random", "optimal"], [0, 1]) < -0.8
+    assert -0.8 < wins(["random", "optimal"]) < -0.2
+    with pytest.raises(ruse.RuseError, match="weights belong to"):
+        ruse.gymnasium.make_vec("nim", 2, "random", weights=[1])
+
+
+def test_a_learner_may_play_both_seats() -> None:
+    many = ruse.gymnasium.make_vec("nim", 2, seat="both", seed=1)
+    _, info = many.reset()
+    assert info["seat"].tolist() == [0, 0]
+    _, _, _, _, info = many.step(info["action_mask"].argmax(axis=1))
+    assert info["seat"].tolist() == [1, 1]
