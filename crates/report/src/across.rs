@@ -231,7 +231,7 @@ impl Across {
         let sure = "significantly different: with a probability of .95 or more all such statements of this table are right";
         Table {
             caption: format!(
-                "Every two methods by their {scores} in {families}, each of which counts once: in how many \
+                "Every two methods by their {scores} in {families}, each counted once: how often \
                  the first {results}; the probability of Wilcoxon's \
                  signed-rank test, two-sided, alone and after Holm's correction for all {}; and whether Nemenyi's test tells \
                  the mean ranks apart.",

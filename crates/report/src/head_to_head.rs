@@ -196,7 +196,7 @@ impl HeadToHeadTable {
         let mut table = Table {
             family: Some(self.family.clone()),
             caption: format!(
-                "Score of the method of the row against that of the column: the mean over the meetings of their \
+                "Score of the row's method against the column's: the mean over the meetings of their \
                  champions ({meetings} per cell, {each}), {intervals}.{playing}"
             ),
             short: format!("{}: scores of rows against columns, 95% intervals{bold}.", self.family),

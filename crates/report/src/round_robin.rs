@@ -289,8 +289,7 @@ impl RoundRobinReport {
             .key("player", |row| row.0)
             .across(self.players.len(), "opponent", |row| row.1)
             .figure(|row| row.2.as_ref().map_or(String::new(), with_bounds));
-        let caption =
-            "The score of the player of the row against that of the column under all rules".into();
+        let caption = "The score of the row's player against the column's under all rules".into();
         let short = format!("{}{at}: scores of rows against columns, 95% intervals.", self.family);
         let title = format!("each against each{at}");
         self.of_scores("meetings", &title, [caption, short], grid, cells)

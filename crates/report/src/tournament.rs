@@ -253,7 +253,7 @@ impl TournamentTable {
         }
         Table {
             caption: format!(
-                "The score of the strategy of the row against that of the column, {}.",
+                "The score of the row's strategy against the column's, {}.",
                 self.sample()
             ),
             short: format!("{}: scores of rows against columns, 95% intervals.", self.family),
