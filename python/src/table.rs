@@ -101,10 +101,7 @@ impl Table {
 
     /// Returns the prompt for the caller's next action.
     fn prompt(&self) -> String {
-        match self.is_own_turn() {
-            true => self.session().prompt(),
-            false => String::new(),
-        }
+        if self.is_own_turn() { self.session().prompt() } else { String::new() }
     }
 
     /// Plays the typed action. Returns the message to the caller's seat, if any.

@@ -116,10 +116,7 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
             }
         });
         if !is_stopped {
-            let told = match events.is_empty() {
-                true => Ok(false),
-                false => on_events(py, events),
-            };
+            let told = if events.is_empty() { Ok(false) } else { on_events(py, events) };
             match told.and_then(|wants_stop| py.check_signals().map(|()| wants_stop)) {
                 Ok(wants_stop) => is_stopped = wants_stop,
                 Err(error) => {

@@ -250,6 +250,9 @@ pub(super) fn bandit(args: &BanditArgs, registry: &Registry, stop: &StopSignal) 
     stop.check().map_err(|_| Failure::Interrupted)
 }
 
+/// The columns of the file with all numbers.
+const MEANS: &str = "recommended reward arms simple_regret cumulative_regret optimum behind";
+
 /// The name of the file with all numbers.
 const NUMBERS: &str = "bandit.csv";
 
@@ -462,33 +465,22 @@ impl Regrets<'_> {
 
     fn csv(&self) -> Vec<u8> {
         let mut table = csv::Writer::from_writer(Vec::new());
-        let names = "recommended reward arms simple_regret cumulative_regret optimum behind";
-        let columns = names
-            .split(' ')
-            .flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
+        let names = || MEANS.split(' ');
+        let columns =
+            names().flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
         let header = ["problem", "strategy", "pulls", "runs"].map(String::from);
-        table.write_record(header.into_iter().chain(columns)).expect("memory can be written to");
-        let rows =
-            self.found.iter().flat_map(|found| found.rows.iter().map(|row| (&found.name, row)));
-        for (name, row) in rows {
+        let header = header.into_iter().chain(columns);
+        table.write_record(header).expect("memory can be written to");
+        for (name, row) in
+            self.found.iter().flat_map(|of| of.rows.iter().map(|row| (&of.name, row)))
+        {
             let [pulls, runs] = [row.budget, row.recommended.count].map(|count| count.to_string());
             let mut record = vec![name.clone(), row.strategy.clone(), pulls, runs];
-            let mean = |mean: &SampleMean| (mean.mean, mean.interval());
-            let regret = row.regret.as_ref();
-            for number in [
-                Some(mean(&row.recommended)),
-                Some(mean(&row.reward)),
-                Some(mean(&row.num_arms)),
-                regret.map(|regret| mean(&regret.simple)),
-                regret.map(|regret| mean(&regret.cumulative)),
-                regret.map(|regret| (regret.optimum, Some(regret.optimum_interval))),
-                row.behind.as_ref().map(mean),
-            ] {
-                let interval = number.and_then(|(_, interval)| interval);
-                let [low, high] =
-                    interval.map(|of| of.map(|bound| bound.to_string())).unwrap_or_default();
-                let value = number.map(|(value, _)| value.to_string());
-                record.extend([value.unwrap_or_default(), low, high]);
+            let object = object_of_row(row);
+            let cell = |value: &Value| value.as_f64().map_or(String::new(), |it| it.to_string());
+            for of in names().map(|name| &object[name]) {
+                let mean = cell(of.get("share").unwrap_or(&of["mean"]));
+                record.extend([mean, cell(&of["interval"][0]), cell(&of["interval"][1])]);
             }
             let cells = record.iter().map(|cell| guarded(cell).into_owned());
             table.write_record(cells).expect("memory can be written to");
@@ -507,6 +499,21 @@ fn object_of(mean: &SampleMean) -> Value {
         "mean": mean.mean,
         "standard_error": mean.standard_error,
         "interval": mean.interval(),
+    })
+}
+
+fn object_of_row(row: &Row) -> Value {
+    let regret = row.regret.as_ref();
+    json!({
+        "strategy": row.strategy,
+        "pulls": row.budget,
+        "recommended": object_of(&row.recommended),
+        "reward": object_of(&row.reward),
+        "arms": object_of(&row.num_arms),
+        "simple_regret": regret.map(|regret| object_of(&regret.simple)),
+        "cumulative_regret": regret.map(|regret| object_of(&regret.cumulative)),
+        "behind": row.behind.as_ref().map(object_of),
+        "optimum": regret.map(|of| json!({ "share": of.optimum, "interval": of.optimum_interval })),
     })
 }
 
@@ -582,26 +589,9 @@ impl Answer for Regrets<'_> {
     }
 
     fn object(&self) -> Value {
-        let row = |row: &Row| {
-            let regret = row.regret.as_ref();
-            json!({
-                "strategy": row.strategy,
-                "pulls": row.budget,
-                "recommended": object_of(&row.recommended),
-                "reward": object_of(&row.reward),
-                "arms": object_of(&row.num_arms),
-                "simple_regret": regret.map(|regret| object_of(&regret.simple)),
-                "cumulative_regret": regret.map(|regret| object_of(&regret.cumulative)),
-                "behind": row.behind.as_ref().map(object_of),
-                "optimum": regret.map(|regret| json!({
-                    "share": regret.optimum,
-                    "interval": regret.optimum_interval,
-                })),
-            })
-        };
         let problems = self.found.iter().map(|found| {
             let mut object = found.object.clone();
-            object["rows"] = found.rows.iter().map(row).collect();
+            object["rows"] = found.rows.iter().map(object_of_row).collect();
             object
         });
         json!({

@@ -67,10 +67,7 @@ impl Solution<'_> {
     /// Returns the text for people, with at most this number of lines for the strategies.
     fn text(&self, lines: usize) -> String {
         let Solution { game, value, gap, unique, rows, columns } = self;
-        let others = match unique {
-            true => "no other equilibrium",
-            false => "other equilibria may exist",
-        };
+        let others = if *unique { "no other equilibrium" } else { "other equilibria may exist" };
         let answer = paragraph(&format!(
             "{game}: {} rows and {} columns; the row player gets {} under best play of both, within {gap:.0e}; {others}",
             rows.len(),

@@ -73,13 +73,9 @@ pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
 
 /// Returns an error if the plan is probably a mistake and `--huge` is not given.
 fn check_size(plan: &Plan, args: &ExecutionArgs) -> Result {
-    match excess(plan) {
-        Some(excess) if !args.huge => Err(Failure::with_advice(
-            format!("the experiment comes to {excess}"),
-            "see how long that takes with `--dry-run`; `--huge` carries it out",
-        )),
-        _ => Ok(()),
-    }
+    let Some(excess) = excess(plan).filter(|_| !args.huge) else { return Ok(()) };
+    let advice = "see how long that takes with `--dry-run`; `--huge` carries it out";
+    Err(Failure::with_advice(format!("the experiment comes to {excess}"), advice))
 }
 
 /// Carries out a plan, or with `--dry-run` only describes it.

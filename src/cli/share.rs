@@ -43,6 +43,11 @@ impl ShareArgs {
 }
 
 /// Carries out a share of `plan` in the directory at `out`.
+///
+/// # Errors
+///
+/// Returns an error if the share is the finale, the last job, and the directory contains another experiment, or other jobs are
+/// unfinished.
 pub(super) fn carry_out(
     plan: &Plan,
     share: Share,
@@ -57,7 +62,20 @@ pub(super) fn carry_out(
         Failure::with_advice(error, "`ruse plan FILE --json` lists the jobs of an experiment")
     })?;
     if let [Job { kind: JobKind::Finale, .. }] = of_share.as_slice() {
-        return finale(plan, &jobs, checkpoints, out, registry, as_json, stop);
+        let (directory, found) = RunDirectory::reopen(out, registry)?;
+        if found.fingerprint() != plan.fingerprint() {
+            return Err(Failure::with_advice(
+                format!("{} contains another experiment", out.display()),
+                "nothing was changed; name the directory of this experiment with --out",
+            ));
+        }
+        let left = ruse_lab::unfinished(plan, &jobs, registry, &directory)?;
+        if !left.is_empty() {
+            let message = format!("the finale needs all other jobs: {}", in_words(&left));
+            let advice = format!("`ruse resume {}` does these and the finale", out.display());
+            return Err(Failure::with_advice(message, advice));
+        }
+        return execute::resume(&checkpoints.apply(directory), &found, registry, as_json, stop);
     }
     stop.check().map_err(|_| Failure::StoppedShare)?;
     let directory = RunDirectory::join(out, plan, registry)?;
@@ -78,36 +96,6 @@ pub(super) fn carry_out(
     };
     output::write(&report, as_json)?;
     if was_stopped { Err(Failure::StoppedShare) } else { Ok(()) }
-}
-
-/// Carries out the finale, the last job of an experiment.
-///
-/// # Errors
-///
-/// Returns an error if the directory contains another experiment, or other jobs are unfinished.
-fn finale(
-    plan: &Plan,
-    jobs: &Jobs,
-    checkpoints: &CheckpointArgs,
-    out: &Path,
-    registry: &Registry,
-    as_json: bool,
-    stop: &StopSignal,
-) -> Result {
-    let (directory, found) = RunDirectory::reopen(out, registry)?;
-    if found.fingerprint() != plan.fingerprint() {
-        return Err(Failure::with_advice(
-            format!("{} contains another experiment", out.display()),
-            "nothing was changed; name the directory of this experiment with --out",
-        ));
-    }
-    let left = ruse_lab::unfinished(plan, jobs, registry, &directory)?;
-    if !left.is_empty() {
-        let message = format!("the finale needs all other jobs: {}", in_words(&left));
-        let advice = format!("`ruse resume {}` does these and the finale", out.display());
-        return Err(Failure::with_advice(message, advice));
-    }
-    execute::resume(&checkpoints.apply(directory), &found, registry, as_json, stop)
 }
 
 struct Done<'a> {

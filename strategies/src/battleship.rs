@@ -35,7 +35,10 @@ use ruse_games::Seat;
 use ruse_games::battleship::{
     Battleship, BattleshipAction, BattleshipView, Cell, Fleet, Sea, sample_fleet,
 };
-use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_search::{
+    CopyMemory, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    clone_memory,
+};
 
 pub use self::family::BattleshipFamily;
 use self::priors::{PER_SHIP, PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, any_of};
@@ -137,10 +140,7 @@ pub struct ShooterMemory {
 impl Strategy<Battleship> for FleetPriors {
     type Memory = ShooterMemory;
 
-    fn copy(from: &ShooterMemory, to: &mut ShooterMemory) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<ShooterMemory> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, _seat: Seat) {
@@ -217,10 +217,7 @@ pub enum BattleshipReference {
 impl Strategy<Battleship> for BattleshipReference {
     type Memory = ShooterMemory;
 
-    fn copy(from: &ShooterMemory, to: &mut ShooterMemory) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<ShooterMemory> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, seat: Seat) {

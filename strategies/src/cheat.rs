@@ -55,7 +55,8 @@ use ruse_games::cheat::{
     Cheat, CheatAction, CheatView, Counts, NUM_COLOURS, num_cards, sample_legal,
 };
 use ruse_search::{
-    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+    CopyMemory, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
+    Strategy, clone_memory,
 };
 
 pub use self::family::CheatFamily;
@@ -254,10 +255,7 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
     /// A cache of evaluated situations: the strategy decides by the view alone, but evaluating a view takes time.
     type Memory = Situations<Self>;
 
-    fn copy(from: &Situations<Self>, to: &mut Situations<Self>) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<Situations<Self>> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut Self::Memory, _seat: Seat) {

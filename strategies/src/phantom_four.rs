@@ -30,7 +30,10 @@ use ruse_base::hashing::HashStream;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
 use ruse_games::{BySeat, Seat};
-use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_search::{
+    CopyMemory, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    clone_memory,
+};
 
 pub use self::family::PhantomFourFamily;
 pub use self::response::{Response, best_response};
@@ -126,10 +129,7 @@ pub struct SeatMemory {
 impl Strategy<PhantomFour> for OrderLists {
     type Memory = SeatMemory;
 
-    fn copy(from: &SeatMemory, to: &mut SeatMemory) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<SeatMemory> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut SeatMemory, seat: Seat) {
@@ -187,10 +187,7 @@ pub enum ColumnReference {
 impl Strategy<PhantomFour> for ColumnReference {
     type Memory = SeatMemory;
 
-    fn copy(from: &SeatMemory, to: &mut SeatMemory) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<SeatMemory> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut SeatMemory, seat: Seat) {

@@ -23,7 +23,10 @@ use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
 use ruse_games::{BySeat, Payoff, Seat};
-use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_search::{
+    CopyMemory, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    clone_memory,
+};
 
 pub use self::family::PhantomTicTacToeFamily;
 pub use self::orbits::{Orbits, with_images};
@@ -165,10 +168,7 @@ impl Strategy<PhantomTicTacToe> for CellOrders {
     /// The order that the player follows in the current game.
     type Memory = CellOrder;
 
-    fn copy(from: &CellOrder, to: &mut CellOrder) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<CellOrder> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut CellOrder, seat: Seat) {
@@ -236,10 +236,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     /// The order that the player follows in the current game.
     type Memory = CellOrder;
 
-    fn copy(from: &CellOrder, to: &mut CellOrder) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<CellOrder> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut CellOrder, seat: Seat) {

@@ -30,7 +30,10 @@ use rand_distr::{Distribution, Open01};
 use ruse_base::hashing::HashStream;
 use ruse_games::Seat;
 use ruse_games::war::{Answers, Pile, War, WarView};
-use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_search::{
+    CopyMemory, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    clone_memory,
+};
 
 pub use self::by_position::ByPosition;
 pub use self::family::WarFamily;
@@ -397,10 +400,7 @@ impl OrderingMemory {
 impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     type Memory = OrderingMemory;
 
-    fn copy(from: &OrderingMemory, to: &mut OrderingMemory) -> bool {
-        to.clone_from(from);
-        true
-    }
+    const COPY: CopyMemory<OrderingMemory> = clone_memory;
 
     #[inline]
     fn begin(&self, memory: &mut OrderingMemory, _seat: Seat) {

@@ -409,10 +409,7 @@ fn change_files(names: &[&str], num_changes: u32) {
             Some(0) => {
                 let different = differences(&files(&victim), whole);
                 assert!(different.is_empty(), "{what}: resumed, and these differ: {different:?}");
-                match is_for_people(file) {
-                    true => num_repaired += 1,
-                    false => num_unread += 1,
-                }
+                if is_for_people(file) { num_repaired += 1 } else { num_unread += 1 }
             }
             code => panic!("{what}: resume ends with {code:?}: {said}"),
         }

@@ -27,7 +27,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     /// Like [`Strategy::watch`].
     fn watch_any(&self, memory: &mut AnyMemory, view: G::View<'_>, rng: &mut dyn Rng);
 
-    /// Like [`Strategy::copy`]. `from` is the memory of a game that this strategy plays.
+    /// Like [`Strategy::COPY`]. `from` is the memory of a game that this strategy plays.
     fn copy_any(&self, from: &AnyMemory, to: &mut AnyMemory) -> bool;
 
     /// Like [`Strategy::end`].
@@ -142,7 +142,7 @@ where
     }
 
     fn copy_any(&self, from: &AnyMemory, to: &mut AnyMemory) -> bool {
-        from.get().is_some_and(|from: &S::Memory| S::copy(from, to.of()))
+        from.get().is_some_and(|from: &S::Memory| (S::COPY)(from, to.of()))
     }
 
     fn end_any(&self, memory: &mut AnyMemory, view: G::View<'_>, payoff: Payoff) -> bool {

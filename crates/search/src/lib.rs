@@ -50,7 +50,7 @@ pub use name::{SearchName, SearchNameError};
 pub use parameters::{Levels, Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use settings::{Setting, SettingValue, Settings};
 pub use stage_settings::{MacUcbSettings, SolverKind};
-pub use strategy::{ParametricStrategy, Strategy};
+pub use strategy::{CopyMemory, ParametricStrategy, Strategy, clone_memory, keep_buffers};
 
 /// A searching player, or `None` if the search cannot play the game.
 pub type Searcher<G> = Option<Box<dyn AnyStrategy<G>>>;

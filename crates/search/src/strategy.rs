@@ -6,6 +6,20 @@ use ruse_games::{Game, Payoff, Seat};
 
 use crate::{Effort, ParameterError, ParameterSpace};
 
+/// The type of [`Strategy::COPY`].
+pub type CopyMemory<M> = fn(from: &M, to: &mut M) -> bool;
+
+/// Copies a memory by cloning it.
+pub fn clone_memory<M: Clone>(from: &M, to: &mut M) -> bool {
+    to.clone_from(from);
+    true
+}
+
+/// Copies nothing of a memory that consists of buffers.
+pub fn keep_buffers<M>(_: &M, _: &mut M) -> bool {
+    true
+}
+
 /// A deterministic or random way to play a game from either seat.
 ///
 /// A strategy sees only views. It remembers the current game in its [`Memory`](Strategy::Memory). All its randomness
@@ -46,12 +60,8 @@ pub trait Strategy<G: Game>: Send + Sync {
     }
 
     /// Copies the memory of a game, so that the game can go on from both copies. Returns `false` if that is not possible:
-    /// by default, if there is a memory.
-    #[inline]
-    fn copy(from: &Self::Memory, to: &mut Self::Memory) -> bool {
-        let _ = (from, to);
-        size_of::<Self::Memory>() == 0
-    }
+    /// by default, if there is a memory. See [`clone_memory`] and [`keep_buffers`].
+    const COPY: CopyMemory<Self::Memory> = |_, _| size_of::<Self::Memory>() == 0;
 
     /// Tells the seat that the game is over: `view` is its view of the final state, and `payoff` its payoff. Returns
     /// `true` if the player has forfeited the game; by default, returns `false`. There is no such call if the game is

@@ -63,7 +63,7 @@ impl Default for Policy {
 /// A random 64-bit word for two random numbers, one from each half. The probability of each number is exact to within
 /// 2^-32.
 #[derive(Clone, Copy)]
-struct Draw(u64);
+pub(super) struct Draw(pub(super) u64);
 
 impl Draw {
     #[inline]
@@ -100,7 +100,7 @@ impl<S: BoardSize> RtsState<S> {
 
     /// Draws one of a unit's actions in proportion to the weights.
     #[inline]
-    fn draw_biased(
+    pub(super) fn draw_biased(
         &self,
         table: &UnitTable,
         weights: &Weights,
@@ -148,17 +148,6 @@ impl<S: BoardSize> RtsState<S> {
             let (_, target) = towards(Code::ATTACK, options.enemies);
             (Code(Code::ATTACK), target)
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn draw_for_test<R: Rng>(
-        &self,
-        table: &UnitTable,
-        weights: &Weights,
-        unit: usize,
-        rng: &mut R,
-    ) -> (Code, u16) {
-        self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
     /// Draws uniformly from the actions of a unit that the assignments or `usage` allow.

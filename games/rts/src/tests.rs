@@ -3,8 +3,8 @@
 
 mod sizes;
 
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
 use ruse_games::{BySeat, Factored, Imagine, Payoff, Simulate};
 
 use super::*;
@@ -208,7 +208,8 @@ fn units_draw_by_weights() {
         });
         let total: u32 = listed.iter().map(|(_, weight, _)| weight).sum();
         for _ in 0..NUM_DRAWS {
-            let drawn = state.draw_for_test(game.table(), &weights, unit, &mut chance);
+            let draw = playout::Draw(chance.next_u64());
+            let drawn = state.draw_biased(game.table(), &weights, &state.units[unit], draw);
             let found = listed.iter_mut().find(|(action, ..)| *action == drawn);
             found.expect("what is drawn is on the list").2 += 1;
         }

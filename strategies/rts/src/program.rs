@@ -18,7 +18,8 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_rts::{BoardSize, Direction, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
 use ruse_search::{
-    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+    CopyMemory, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
+    Strategy, keep_buffers,
 };
 use ruse_strategies::check_parameters;
 
@@ -228,10 +229,7 @@ impl<S: BoardSize> Situation<'_, '_, S> {
 impl<S: BoardSize> Strategy<Rts<S>> for RtsProgram {
     type Memory = RtsProgramMemory;
 
-    // Buffers need no copy.
-    fn copy(_: &RtsProgramMemory, _: &mut RtsProgramMemory) -> bool {
-        true
-    }
+    const COPY: CopyMemory<RtsProgramMemory> = keep_buffers;
 
     #[inline]
     fn begin(&self, memory: &mut RtsProgramMemory, _seat: Seat) {

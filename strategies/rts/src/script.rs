@@ -14,7 +14,9 @@
 use rand::Rng;
 use ruse_games::Seat;
 use ruse_rts::{BoardSize, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
-use ruse_search::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+use ruse_search::{
+    CopyMemory, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+};
 use ruse_strategies::check_parameters;
 
 use super::decision::{Decision, is_building};
@@ -102,11 +104,11 @@ pub struct ScriptMemory {
 impl<S: BoardSize> Strategy<Rts<S>> for Script {
     type Memory = ScriptMemory;
 
-    fn copy(from: &ScriptMemory, to: &mut ScriptMemory) -> bool {
+    const COPY: CopyMemory<ScriptMemory> = |from, to| {
         to.is_attacking = from.is_attacking;
         to.harvesters.clone_from(&from.harvesters);
         true
-    }
+    };
 
     #[inline]
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {

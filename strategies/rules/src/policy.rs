@@ -9,7 +9,8 @@ use ruse_gdl::{
     linear_feature, linear_score, memoryless_history, seed_base, seed_choice,
 };
 use ruse_search::{
-    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    CopyMemory, Decisions, LogLinear, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Strategy, keep_buffers,
 };
 use ruse_strategies::Reference;
 
@@ -238,10 +239,7 @@ impl<const DRAWS: bool> Policy for Linear<DRAWS> {
 impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
     type Memory = LinearMemory;
 
-    // Buffers need no copy.
-    fn copy(_: &LinearMemory, _: &mut LinearMemory) -> bool {
-        true
-    }
+    const COPY: CopyMemory<LinearMemory> = keep_buffers;
 
     #[inline]
     fn begin(&self, memory: &mut LinearMemory, _: Seat) {

@@ -23,7 +23,8 @@ use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_gdl::{MoveId, RoleId};
 use ruse_search::{
-    Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy, Strategy,
+    CopyMemory, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
+    Strategy, keep_buffers,
 };
 use ruse_strategies::programs::{divide, gene, middle, place};
 
@@ -374,10 +375,7 @@ impl Policy for Program {
 impl Strategy<RuleFile> for Program {
     type Memory = ProgramMemory;
 
-    // Buffers need no copy.
-    fn copy(_: &ProgramMemory, _: &mut ProgramMemory) -> bool {
-        true
-    }
+    const COPY: CopyMemory<ProgramMemory> = keep_buffers;
 
     /// Keeps the buffers.
     #[inline]

@@ -6,7 +6,8 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
 use ruse_search::{
-    Decisions, LogLinear, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy,
+    CopyMemory, Decisions, LogLinear, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Strategy, keep_buffers,
 };
 use ruse_strategies::certificate::Work;
 
@@ -53,10 +54,7 @@ impl Policy for Tabular {
 impl Strategy<RuleFile> for Tabular {
     type Memory = Vec<f64>;
 
-    // Buffers need no copy.
-    fn copy(_: &Vec<f64>, _: &mut Vec<f64>) -> bool {
-        true
-    }
+    const COPY: CopyMemory<Vec<f64>> = keep_buffers;
 
     /// Keeps the buffer.
     #[inline]

@@ -277,10 +277,7 @@ pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("readable").path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => found.push(path),
-            }
+            if path.is_dir() { open.push(path) } else { found.push(path) }
         }
     }
     found.sort();

@@ -245,9 +245,10 @@ impl RunFiles {
         }
         let (strategy, mixture) = write()?;
         let prints = Some(ResultPrints::of(&strategy, mixture.as_deref()));
-        match is_interrupted {
-            true => checkpoint.interrupted = prints,
-            false => checkpoint.result = prints,
+        if is_interrupted {
+            checkpoint.interrupted = prints
+        } else {
+            checkpoint.result = prints
         }
         self.write_checkpoint(checkpoint, true)
     }

@@ -29,10 +29,7 @@ impl MethodKind for Worsens {
 
     /// With a negative factor, nothing but the incumbents.
     fn begin(&self, _: &[f64]) -> Vec<Vec<f64>> {
-        match self.factor < 0.0 {
-            true => Vec::new(),
-            false => vec![vec![0.0, 0.0, 0.0], vec![0.0, 0.0, 9.0]],
-        }
+        if self.factor < 0.0 { Vec::new() } else { vec![vec![0.0, 0.0, 0.0], vec![0.0, 0.0, 9.0]] }
     }
 
     fn finalists(run: &Running<Self>) -> Vec<Vec<f64>> {
