@@ -41,7 +41,7 @@ pub struct BudgetsSpec {
     /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// The optimiser. Default: cma-es.
+    /// The optimiser. Default: es.
     #[serde(default = "default_method")]
     #[schemars(with = "MethodName")]
     pub method: String,

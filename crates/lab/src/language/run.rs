@@ -41,7 +41,7 @@ pub struct ExperimentSpec {
     /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// The optimiser, or all of them with equal shares of the budget. Default: cma-es.
+    /// The optimiser, or all of them with equal shares of the budget. Default: es.
     #[serde(default = "default_method")]
     #[schemars(with = "MethodOrAll")]
     pub method: String,
