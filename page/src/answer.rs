@@ -3,7 +3,7 @@
 use ruse::lab::SeriesScore;
 use ruse::score::{CONFIDENCE, score_interval_at};
 use ruse::session::{Decision, Judged, Scale, Source, Values};
-use ruse_games::Beliefs;
+use ruse_games::{Beliefs, Units};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -25,8 +25,13 @@ pub(crate) enum TurnOf {
     Nobody,
 }
 
-/// Formats the numbers of games won, drawn and lost as JSON, with the person's score and its interval.
-pub(crate) fn score_json(SeriesScore { wins, draws, losses }: SeriesScore) -> Value {
+/// Formats the numbers of games won, drawn and lost as JSON, with the person's score and its interval, or in a game with units
+/// with the mean payoff.
+pub(crate) fn score_json(
+    SeriesScore { wins, draws, losses }: SeriesScore,
+    sum: f64,
+    units: Option<&Units>,
+) -> Value {
     let games = wins + draws + losses;
     let score = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
     let values: Vec<(f64, u64)> = [(0.0, losses), (0.5, draws), (1.0, wins)]
@@ -42,6 +47,7 @@ pub(crate) fn score_json(SeriesScore { wins, draws, losses }: SeriesScore) -> Va
         "score": score,
         // The 95% interval of the score, if any.
         "interval": interval,
+        "payoff": units.filter(|_| games > 0).map(|units| units.text(sum / games as f64, 2)),
     })
 }
 

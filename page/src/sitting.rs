@@ -49,6 +49,7 @@ pub(crate) struct Sitting {
     seating: Seating,
     transcript: Transcript,
     score: SeriesScore,
+    sum_of_scores: f64,
     /// The number of the game, from 0.
     game: u64,
     /// The ending of the current game, if it has ended.
@@ -81,6 +82,7 @@ impl Sitting {
             seating,
             transcript,
             score: SeriesScore::default(),
+            sum_of_scores: 0.0,
             game: 0,
             ended: None,
             told: Vec::new(),
@@ -222,7 +224,10 @@ impl Sitting {
         let num_told = self.told.len();
         self.told.drain(..num_told.saturating_sub(MAX_TOLD));
         if let Turn::Over(outcome) = self.session.turn() {
-            self.write_down(Ending::of(outcome, self.person()));
+            let person = self.person();
+            let own = if person == Seat::First { outcome } else { outcome.reversed() };
+            self.sum_of_scores += own.score();
+            self.write_down(Ending::of(outcome, person));
         }
         Ok(())
     }
@@ -408,7 +413,7 @@ impl Sitting {
             "hides": hides,
             "may_take_back": may_take_back,
             "ending": self.ending(),
-            "score": score_json(self.score),
+            "score": score_json(self.score, self.sum_of_scores, self.family.info().units),
         })
     }
 }

@@ -295,6 +295,8 @@ fn a_game_can_be_given_up_and_is_counted() {
     let score = &desk.ok(json!({"call": "table"}))["score"];
     assert_eq!((score["losses"].as_u64(), score["score"].as_f64()), (Some(2), Some(0.0)));
     assert!(score["interval"][1].as_f64().expect("two games have an interval") > 0.5);
+    desk.ok(json!({"call": "sit", "family": "kuhn_poker.kif", "seed": 1}));
+    assert_eq!(desk.ok(json!({"call": "resign"}))["score"]["payoff"], "-2.00 chips");
 }
 
 #[test]

@@ -306,8 +306,10 @@ function showScore({ score, is_watched: isWatched }) {
   const interval = score.interval
     ? ` (95% interval ${percent(score.interval[0])} to ${percent(score.interval[1])})`
     : "";
-  byId("score").textContent =
-    `After ${games} ${games === 1 ? "game" : "games"}: ${who} ${won}, ${drawn}, ${lost}; a score of ${percent(score.score)}${interval}.`;
+  const result = score.payoff
+    ? `mean payoff ${score.payoff}`
+    : `${who} ${won}, ${drawn}, ${lost}; a score of ${percent(score.score)}${interval}`;
+  byId("score").textContent = `After ${games} ${games === 1 ? "game" : "games"}: ${result}.`;
 }
 
 // Chooses an item of the board; an item that is chosen again is removed.

@@ -33,7 +33,9 @@ impl Shown for MeetingsSpec {
             (results.say)(&format!("{done} of {} are finished", counted(all as u64, "run")));
         }
         let verdict = verdict::verdict(report, done == all, terminal);
-        Ok(Some([verdict::scores(report, terminal), verdict]))
+        let payoffs = report.scores.families.iter().filter_map(|family| payoffs(results, family));
+        let scores = verdict::scores(report, terminal);
+        Ok(Some([payoffs.fold(scores, |text, line| text + &terminal.paragraph(&line)), verdict]))
     }
 
     fn write_paper(&self, results: &Results<'_>, side_by_side: bool, out: &Path) -> Result<String> {
@@ -81,6 +83,7 @@ pub(super) fn page(results: &Results<'_>, side_by_side: bool, due: Option<u64>) 
         let mut section = Section { figures: figures_of(own, family), ..Section::titled(family) };
         if let Some(run) = results.plan.runs.iter().find(|run| run.labels[0] == *family) {
             section.text.push(sentence(run.family.info().summary));
+            section.text.extend(payoffs(results, family));
         }
         section.reports.extend(page.of_family(family));
         if let Some((best, file)) = best_run(&runs)? {
@@ -173,6 +176,14 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
         }
     }
     Ok(drawings)
+}
+
+/// Says what scores are in the unit of a family's payoffs, if there is one.
+fn payoffs(results: &Results<'_>, family: &str) -> Option<String> {
+    let run = results.plan.runs.iter().find(|run| run.labels[0] == family)?;
+    let units = run.family.info().units?;
+    let [low, high] = [0.0, 1.0].map(|score| units.text(score, 2));
+    Some(format!("Scores from 0 to 1 of {family} are payoffs from {low} to {high}."))
 }
 
 /// Lists up to three names; for more names, returns their number.
