@@ -12,13 +12,14 @@ use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, RoleId};
 use ruse_strategies::certificate::Work;
 
+use super::habits::after;
 use super::situations::{Counter, Situation, Situations, SituationsError};
 
 /// The player who makes the moves of a node.
 #[derive(Debug, Clone, Copy)]
 enum Mover {
     Chance,
-    /// A player, counted from 1, and the information set.
+    /// A player, counted from 1, and the index of the situation, which is the name of the information set.
     Player(usize, usize),
 }
 
@@ -94,7 +95,7 @@ impl Tree<'_> {
             let legal = self.walk.legal(role).to_vec();
             joint[role.0 as usize] = legal[0];
             if let Some(index) = self.situations.find(&self.walk.view(position, role)) {
-                choices.push((role, Mover::Player(number, self.numbers[index]), legal));
+                choices.push((role, Mover::Player(number, index), legal));
             }
         }
         self.add_choices(position, &choices, &mut joint)
@@ -116,13 +117,18 @@ impl Tree<'_> {
         let (node, share) = match *mover {
             Mover::Chance => {
                 self.num_chance_nodes += 1;
-                (format!("c \"\" {}", self.num_chance_nodes), format!(" 1/{}", moves.len()))
+                (format!("c \"\" {} \"\"", self.num_chance_nodes), format!(" 1/{}", moves.len()))
             }
-            Mover::Player(number, set) => (format!("p \"\" {number} {set}"), String::new()),
+            Mover::Player(number, index) => {
+                let known = after(&self.situations.all()[index].known);
+                let name = known.as_deref().map_or("start", |known| &known[" after ".len()..]);
+                let node = format!("p \"\" {number} {} {}", self.numbers[index], quoted(name));
+                (node, String::new())
+            }
         };
         let name = |&action: &MoveId| quoted(rules.move_text(*role, action)) + &share;
         let names = moves.iter().map(name).collect::<Vec<_>>().join(" ");
-        self.text += &format!("{node} \"\" {{ {names} }} 0\n");
+        self.text += &format!("{node} {{ {names} }} 0\n");
         for &action in moves {
             joint[role.0 as usize] = action;
             self.add_choices(position, rest, joint)?;
