@@ -79,6 +79,8 @@ enum How<'a> {
     /// By iterations.
     Iterations {
         solver: &'a Solver,
+        /// Whether there is certainly no other equilibrium, if this one is exact.
+        is_only: Option<bool>,
         seconds: f64,
         wanted: f64,
         /// The file with the strategy and its family.
@@ -137,12 +139,15 @@ pub(super) fn solve(args: &SolveArgs, registry: &Registry, stop: &StopSignal) ->
         }
     }
     progress.finish();
+    let is_solved = gap_of(solver.bounds()) <= wanted;
+    let is_only = if is_solved { solver.finish() } else { None };
     // Another family of the file is named by the file, a colon and its kind.
     let of_kind = args.game.rsplit_once(':').filter(|(path, _)| registry.family(path).is_ok());
     let name = format!("{}:table", of_kind.map_or(&*args.game, |(path, _)| path));
     let parameters = solver.parameters();
     let how = How::Iterations {
         solver: &solver,
+        is_only,
         seconds: started.elapsed().as_secs_f64(),
         wanted,
         out: args.out.as_ref().map(|path| (path, &*name)),
@@ -201,8 +206,8 @@ fn by_induction(args: &SolveArgs, file: &RuleFile, stop: &StopSignal) -> Result 
     progress.finish();
     match value.map_err(|error| refused(&args.game, &error))? {
         Some(value) => {
-            let (value, units, how) = ([value; 2], file.units(), How::Induction);
-            let solution = Solution { game: &args.game, value, units, how };
+            let (game, value, how) = (&*args.game, [value; 2], How::Induction);
+            let solution = Solution { game, value, units: file.units(), how };
             output::write(&solution, args.played.json)
         }
         None if stop.check().is_err() => Err(Failure::Interrupted),
@@ -257,7 +262,7 @@ impl Solution<'_> {
             How::Induction => paragraph(&format!(
                 "{game}: solved, exact; {values}\nThe situations are too many for a strategy file."
             )),
-            How::Iterations { solver, wanted, out, situations, .. } => {
+            How::Iterations { solver, is_only, wanted, out, situations, .. } => {
                 let written = match out {
                     Some((path, family)) => {
                         let path = path.display();
@@ -276,13 +281,18 @@ impl Solution<'_> {
                     }
                     _ => String::new(),
                 };
-                let [error, gap] = match gap {
-                    0.0 => ["exactly".into(), "0".into()],
+                let others = match is_only {
+                    Some(true) => "; there is no other equilibrium where its moves lead",
+                    Some(false) => "; other equilibria may exist",
+                    None => "",
+                };
+                let [error, gap] = match (is_only, gap) {
+                    (Some(_), _) | (_, 0.0) => ["exactly".into(), "0".into()],
                     _ => [format!("each ± {gap:.1e}"), format!("{gap:.2e}")],
                 };
                 let answer = paragraph(&format!(
                     "{game}: {state}; {values}, {error}\n\
-                     exploitability {gap}, exact: what the best response takes from the strategy{range}\n\
+                     exploitability {gap}, exact: what the best response takes from the strategy{range}{others}\n\
                      {} with {}. {written}",
                     counted(solver.num_iterations(), "iteration"),
                     counted(situations.len() as u64, "situation"),
@@ -314,11 +324,11 @@ impl Answer for Solution<'_> {
 
     fn object(&self) -> Value {
         let Solution { game, value, units, how } = self;
-        let (iterations, seconds, situations, reference) = match how {
+        let (solver, seconds, is_only, reference) = match how {
             How::Induction => (None, None, None, None),
             How::Reference(name) => (None, None, None, Some(name)),
-            How::Iterations { solver, seconds, .. } => {
-                (Some(solver.num_iterations()), Some(*seconds), Some(solver.size()[0]), None)
+            How::Iterations { solver, seconds, is_only, .. } => {
+                (Some(solver), Some(*seconds), *is_only, None)
             }
         };
         json!({
@@ -328,9 +338,10 @@ impl Answer for Solution<'_> {
             "high": value[1],
             "payoff": units.map(|units| units.of((value[0] + value[1]) / 2.0)),
             "exploitability": gap_of(*value),
-            "iterations": iterations,
+            "unique": is_only,
+            "iterations": solver.map(|solver| solver.num_iterations()),
             "seconds": seconds,
-            "situations": situations,
+            "situations": solver.map(|solver| solver.size()[0]),
             "reference": reference,
         })
     }

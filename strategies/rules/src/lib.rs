@@ -24,6 +24,7 @@
 mod efg;
 mod expected;
 mod family;
+mod finish;
 mod habits;
 mod induction;
 mod lessons;

@@ -62,19 +62,27 @@ pub(super) fn sum_of_goals(walk: &Walk, sum: &mut Option<u32>) -> Result<[f64; 2
 
 /// A situation in the sequence form.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// The sequence that leads to the situation.
-    parent: usize,
+    pub(super) parent: usize,
     /// The sequence that ends with the first move of the situation.
-    first: usize,
-    num_moves: usize,
+    pub(super) first: usize,
+    pub(super) num_moves: usize,
     /// The index of the first move among the moves of all situations.
     parameter: usize,
 }
 
+impl Place {
+    /// Returns the value of the best move, where each sequence has a value.
+    pub(super) fn best(&self, values: &[f64]) -> f64 {
+        let moves = &values[self.first..self.first + self.num_moves];
+        moves.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
 /// The payoffs to one role, as rows of (sequence of the other role, payoff times the probability of chance).
 #[derive(Debug, Clone, Default)]
-struct Rows {
+pub(super) struct Rows {
     starts: Vec<usize>,
     entries: Vec<(u32, f64)>,
 }
@@ -93,22 +101,26 @@ impl Rows {
         rows
     }
 
+    pub(super) fn row(&self, row: usize) -> &[(u32, f64)] {
+        &self.entries[self.starts[row]..self.starts[row + 1]]
+    }
+
     /// Sets `sums` to the payoff of each row against a plan of the other role.
     fn multiply(&self, plan: &[f64], sums: &mut Vec<f64>) {
+        let payoff = |&(column, payoff): &(u32, f64)| payoff * plan[column as usize];
         sums.clear();
-        sums.extend(self.starts.windows(2).map(|ends| {
-            let row = &self.entries[ends[0]..ends[1]];
-            row.iter().map(|&(column, payoff)| payoff * plan[column as usize]).sum::<f64>()
-        }));
+        sums.extend(
+            (1..self.starts.len()).map(|end| self.row(end - 1).iter().map(payoff).sum::<f64>()),
+        );
     }
 }
 
 /// The state of one role.
 #[derive(Debug, Clone, Default)]
-struct Side {
+pub(super) struct Side {
     /// The situations, each after the situations that lead to it.
-    places: Vec<Place>,
-    rows: Rows,
+    pub(super) places: Vec<Place>,
+    pub(super) rows: Rows,
     /// The regrets, and the last change of the regrets, by sequence.
     regrets: Vec<f64>,
     changes: Vec<f64>,
@@ -116,7 +128,7 @@ struct Side {
     shares: Vec<f64>,
     /// The probability that the role makes all moves of a sequence, by sequence; its weighted sum is in the next field.
     plan: Vec<f64>,
-    average: Vec<f64>,
+    pub(super) average: Vec<f64>,
     values: Vec<f64>,
 }
 
@@ -124,7 +136,7 @@ struct Side {
 #[derive(Debug, Clone)]
 pub struct Solver {
     situations: Arc<Situations>,
-    sides: [Side; 2],
+    pub(super) sides: [Side; 2],
     num_iterations: u64,
     /// The smallest and the largest payoff of a play.
     payoff_range: [f64; 2],
@@ -239,17 +251,11 @@ impl Solver {
         for (((side, places), rows), number) in
             sides.iter_mut().zip(places).zip(rows).zip(num_sequences)
         {
-            let zeros = vec![0.0; number];
-            *side = Side {
-                places,
-                rows,
-                regrets: zeros.clone(),
-                changes: zeros.clone(),
-                shares: zeros.clone(),
-                plan: zeros.clone(),
-                average: zeros.clone(),
-                values: zeros,
-            };
+            *side = Side { places, rows, ..Side::default() };
+            let Side { regrets, changes, shares, plan, average, values, .. } = side;
+            for list in [regrets, changes, shares, plan, average, values] {
+                list.resize(number, 0.0);
+            }
             side.follow_regrets(0.0);
         }
         Ok(Solver { situations, sides, num_iterations: 0, payoff_range })
@@ -342,14 +348,14 @@ impl Side {
     }
 
     /// Returns the probabilities of the moves of a situation in the average.
-    fn average_shares(&self, place: &Place) -> Vec<f64> {
+    pub(super) fn average_shares(&self, place: &Place) -> Vec<f64> {
         let mut weights = self.average[place.first..place.first + place.num_moves].to_vec();
         normalise(&mut weights);
         weights
     }
 
     /// Returns the plan of the average.
-    fn average_plan(&self) -> Vec<f64> {
+    pub(super) fn average_plan(&self) -> Vec<f64> {
         let mut plan = vec![0.0; self.average.len()];
         plan[0] = 1.0;
         for place in &self.places {
@@ -362,13 +368,16 @@ impl Side {
 
     /// Returns the value of the best response to a plan of the other role.
     fn best_response(&self, plan: &[f64]) -> f64 {
+        self.answers(plan)[0]
+    }
+
+    /// Returns the value of each sequence against a plan of the other role, if best responses follow.
+    pub(super) fn answers(&self, plan: &[f64]) -> Vec<f64> {
         let mut values = Vec::new();
         self.rows.multiply(plan, &mut values);
-        for Place { parent, first, num_moves, .. } in self.places.iter().rev() {
-            let moves = &values[*first..first + num_moves];
-            let best = moves.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            values[*parent] += best;
+        for place in self.places.iter().rev() {
+            values[place.parent] += place.best(&values);
         }
-        values[0]
+        values
     }
 }

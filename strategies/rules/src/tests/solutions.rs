@@ -28,8 +28,12 @@ fn values_are_as_published() {
         ("goofspiel_4", 0.5),
         ("morra", 0.5),
     ] {
-        let [low, high] = solved(&file(name), 1e-4).bounds();
-        assert!(high - low <= 2e-4, "{name}: {low} {high}");
+        let mut solver = solved(&file(name), 1e-4);
+        // Kuhn's equilibria have a free parameter, and Morra's mixtures too; the other games are too large.
+        let is_small = ["kuhn_poker", "morra"].contains(&name);
+        assert_eq!(solver.finish(), is_small.then_some(false), "{name}");
+        let [low, high] = solver.bounds();
+        assert!(high - low <= if is_small { 1e-11 } else { 2e-4 }, "{name}: {low} {high}");
         assert!(low - 1e-6 <= value && value <= high + 1e-6, "{name}: {low} {high}");
     }
 }
