@@ -14,35 +14,19 @@ pub(super) fn greeting(registry: &Registry) -> String {
     let known = |name: &&str| registry.families().any(|family| family.name() == *name);
     let first = registry.families().next().map_or("FAMILY", AnyFamily::name);
     let or_first = |name: &'static str| [name].into_iter().find(known).unwrap_or(first);
-    let two = match [or_first("war"), or_first("pig")] {
-        [one, other] if one == other => one.to_string(),
-        [one, other] => format!("{one} {other}"),
-    };
-    let lines = [
-        ("ruse list".to_string(), "List the games, one per line."),
-        (
-            format!("ruse play {}", or_first("battleship")),
-            "Play a game in the terminal; type `hint` for advice.",
-        ),
-        (
-            format!("ruse optimise {}", or_first("war")),
-            "Tune a strategy in seconds, and read its description.",
-        ),
-        (
-            format!("ruse compare {two} --methods es,cma-es --budget 100k"),
-            "See which method tunes better, and whether clearly.",
-        ),
-        ("ruse help".to_string(), "List all commands; `ruse help optimise` explains one."),
-    ];
-    let mut page = paragraph(
+    let (play, tune) = (or_first("battleship"), or_first("war"));
+    let second = Some(or_first("pig")).filter(|name| *name != tune);
+    let second = second.map_or(String::new(), |name| format!(" {name}"));
+    paragraph(&format!(
         "Strategies for games with hidden information: play against them, tune them, and compare the methods that tune \
-         them.",
-    );
-    page.push('\n');
-    for (command, meaning) in lines {
-        page += &paragraph(&format!("  {command}\n      {meaning}"));
-    }
-    page
+         them.\n\n  \
+         ruse list\n      List the games, one per line.\n  \
+         ruse play {play}\n      Play a game in the terminal; type `hint` for advice.\n  \
+         ruse optimise {tune}\n      Tune a strategy in seconds, and read its description.\n  \
+         ruse compare {tune}{second} --methods es,cma-es --budget 100k\n      \
+         See which method tunes better, and whether clearly.\n  \
+         ruse help\n      List all commands; `ruse help optimise` explains one."
+    ))
 }
 
 /// Asks which game to play. Returns `None` if the person leaves.

@@ -98,7 +98,7 @@ pub(super) struct Counts(pub(super) Vec<u64>);
 /// The largest number in the counts. Sums of squares of more observations could overflow.
 const MAX_COUNT: u64 = 1_000_000_000_000;
 
-fn parse_counts(text: &str) -> Result<Counts, String> {
+pub(super) fn parse_counts(text: &str) -> Result<Counts, String> {
     let number = |part: &str| {
         let found = part.trim().parse::<u64>().ok().filter(|&count| count <= MAX_COUNT);
         found.ok_or_else(|| format!("`{part}` is not a whole number from 0 to {MAX_COUNT}"))

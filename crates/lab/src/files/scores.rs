@@ -228,6 +228,15 @@ impl MatrixScores {
     pub fn parse(text: &str) -> Result<MatrixScores, String> {
         let cells = Cells::parse(text)?;
         let is_named = cells.rows.iter().all(|(_, row)| number(&row[0]).is_none());
+        if is_named
+            && let Some([corner, names @ ..]) = cells.header.as_deref()
+            && !corner.is_empty()
+            && names.iter().all(|name| number(name).is_some())
+        {
+            return Err("line 1 may have payoffs or the names of columns: put a line with names before it, or leave its \
+                        first cell empty"
+                .into());
+        }
         let first = usize::from(is_named);
         let name = |kind: &str, index: usize| format!("{kind} {}", index + 1);
         let columns = (first..cells.num_columns).map(|index| match &cells.header {
@@ -291,7 +300,7 @@ mod tests {
         for (text, first) in [
             ("1,-1\n-1,1\n", "row 1"),
             ("H,T\n1,-1\n-1,1\n", "row 1"),
-            (",H,T\nh,1,-1\nt,-1,1\n", "h"),
+            (",0,1\nh,1,-1\nt,-1,1\n", "h"),
         ] {
             let found = MatrixScores::parse(text).expect(text);
             assert_eq!(found.payoffs, [[1.0, -1.0], [-1.0, 1.0]], "{text}");
@@ -301,6 +310,7 @@ mod tests {
             ("", "there are no scores"),
             ("a,b\n1,x\n", "line 2: `x` is not a finite number"),
             ("1,2\n3\n", "found record with 1 field"),
+            ("a,0,1\nb,1,0\n", "payoffs or the names of columns"),
         ] {
             let error = MatrixScores::parse(text).expect_err(text);
             assert!(error.contains(problem), "{text}: {error}");

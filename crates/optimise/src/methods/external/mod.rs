@@ -67,8 +67,8 @@ impl External {
             start,
             incumbent,
             task: memory.task,
-            recalled: memory.answers.clone(),
-            untaken: memory.answers,
+            recalled: Vec::new(),
+            untaken: Vec::new(),
             has_asked: false,
             process: None,
             next: None,
@@ -147,9 +147,6 @@ struct Memory {
     /// The task that the program received; `None` before its start.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     task: Option<ReceivedTask>,
-    /// The answers, in order. Only states that an older version has saved contain answers.
-    #[serde(skip_serializing, default)]
-    answers: Vec<Answered>,
 }
 
 /// The task that a program received, except for the start of the search.
@@ -363,8 +360,7 @@ impl Method for Client {
     }
 
     fn state(&self) -> Value {
-        let memory = Memory { task: self.task, answers: Vec::new() };
-        serde_json::to_value(memory).expect("plain data")
+        serde_json::to_value(Memory { task: self.task }).expect("plain data")
     }
 
     fn take_answers(&mut self) -> Vec<Answered> {
@@ -372,9 +368,6 @@ impl Method for Client {
     }
 
     fn recall(&mut self, answers: Vec<Answered>) -> Result<(), StateError> {
-        if !self.recalled.is_empty() && !answers.is_empty() {
-            return Err(StateError::new("there are answers in it and beside it"));
-        }
         self.recalled.extend(answers);
         Ok(())
     }

@@ -429,20 +429,3 @@ fn requests_are_stored_independently() {
         assert_eq!(size(state), size(&recorder.seen[1].1), "{}", record.iteration);
     }
 }
-
-/// A run continues from the state of an older version, which contains the answers. A resumption that contains the
-/// answers twice is refused.
-#[test]
-fn a_state_with_its_answers_goes_on() {
-    let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let mut twice = resumption_after(&whole.1.seen[..=2]);
-    twice.state.method["answers"] = serde_json::to_value(&twice.answers).expect("plain data");
-    let old = Resumption { answers: Vec::new(), ..twice.clone() };
-    let (result, rest) = run_of(shell(SEARCH), games(1000), Some(old), &StopSignal::default());
-    assert_eq!(result.expect("it runs"), whole.0.expect("it runs"));
-    // The answers move from the state to the record of the first iteration.
-    let all: Vec<_> = whole.1.seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
-    assert_eq!(rest.seen[0].0.answers, all);
-    let refused = run_of(shell(SEARCH), games(1000), Some(twice), &StopSignal::default()).0;
-    assert!(matches!(refused, Err(RunError::State(_))), "{refused:?}");
-}
