@@ -22,7 +22,7 @@ mod race;
 mod rate_curves;
 #[cfg(feature = "png")]
 mod rendering;
-mod score_bars;
+mod score_dots;
 pub mod style;
 
 pub use canvas::{Area, DrawResult, Figure, OutputWidth, Sheet, svg};
@@ -42,4 +42,4 @@ pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 #[cfg(feature = "png")]
 pub use rendering::{pdf, png};
-pub use score_bars::{FamilyScores, MethodScore, ScorePanels};
+pub use score_dots::{FamilyScores, MethodScore, ScoreDots};

@@ -37,6 +37,9 @@ pub(super) struct RankArgs {
     /// A file for the diagram of mean ranks: an SVG, PNG or PDF file
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
+    /// A file for the scores as dots
+    #[arg(long, value_name = "FILE")]
+    dots: Option<FigureFile>,
     /// Print JSON, as --format json does
     #[arg(long)]
     json: bool,
@@ -58,12 +61,16 @@ pub(super) fn rank(args: &RankArgs, _: &Registry) -> Result {
             benchmark.across.as_ref().ok_or_else(|| Failure::bad_input(benchmark.verdict()))?;
         file.write(figures::critical_difference(across, &benchmark.verdict()))?;
     }
+    if let Some(file) = &args.dots {
+        file.write(benchmark.figure())?;
+    }
     let format = if args.json { Format::Json } else { args.format };
     let options = terminal().options();
     let tables = benchmark.tables().render(format, &options);
     if format != Format::Terminal {
         return print(&tables);
     }
-    let written = written(args.plot.as_ref().map(FigureFile::path));
+    let files = [&args.plot, &args.dots].into_iter().flatten();
+    let written: String = files.map(|file| written(Some(file.path()))).collect();
     print(&format!("{}\n{tables}{written}", paragraph(&benchmark.verdict())))
 }

@@ -207,7 +207,7 @@ fn tables_are_drawn_with_the_published_scores() {
     };
     let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()));
     let report = report.expect("records that make sense");
-    let found = scores_of_table(&report.scores, "Seed 1.");
+    let found = scores_of_table(&report.scores, &report.yardsticks, "Seed 1.");
     let [naive, cma_es] = &found.families[0].scores[..] else { panic!("two methods") };
     // The published score is from table II of the paper.
     assert_eq!((naive.score, naive.published), (Some((0.67, [0.66, 0.68])), Some(0.632)));

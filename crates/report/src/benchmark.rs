@@ -1,16 +1,19 @@
 //! The ranking of methods by the scores of any benchmark.
 
 use ruse_lab::BenchmarkScores;
+use ruse_plots::ScoreDots;
 use serde::Serialize;
 use serde_json::json;
 
 use super::across::{Across, Nouns};
+use super::figures::scores_of_table;
 use super::format::{Entry, Grid, Mark, Table, Tables, Text, counted, span};
 use super::leader::{Leader, MIN_FAMILIES};
 use super::ranking::Ranking;
 use super::repeats::{MIN_RUNS, MeanScore};
 use super::scores::{ScoreCell, ScoreTable};
 use super::words::listed;
+use super::yardsticks::YardstickTable;
 
 /// The words of benchmarks.
 const TASKS: Nouns = Nouns {
@@ -82,6 +85,31 @@ impl Benchmark {
         Tables::new(json!({"verdict": self.verdict(), "scale": self.scale}), tables.collect())
     }
 
+    /// Returns the figure of the scores, in their own units.
+    pub fn figure(&self) -> ScoreDots {
+        let mut figure = scores_of_table(
+            &self.scores,
+            &YardstickTable::default(),
+            &format!("{}.", self.means()),
+        );
+        (figure.title, figure.middle) = ("Scores".into(), None);
+        for score in figure.families.iter_mut().flat_map(|of| &mut of.scores) {
+            score.score = score.score.map(|(mean, interval)| {
+                (self.unscaled(mean), interval.map(|bound| self.unscaled(bound)))
+            });
+            score.runs.iter_mut().for_each(|run| *run = self.unscaled(*run));
+        }
+        figure
+    }
+
+    /// Says what the numbers in the table are.
+    fn means(&self) -> String {
+        match span(self.scores.ours().map(|cell| cell.num_runs as u64)).as_deref() {
+            None | Some("1") => "One score per cell, without an interval".into(),
+            Some(runs) => format!("Means of {runs} scores, with Student's 95% intervals"),
+        }
+    }
+
     /// Returns a score in its own units.
     fn unscaled(&self, share: f64) -> f64 {
         self.scale[0] + share * (self.scale[1] - self.scale[0])
@@ -126,13 +154,10 @@ impl Benchmark {
             .data("high", |row| Some(end(row.2.ours.as_ref()?, 1)))
             .data("best", |row| Some(row.2.ours.as_ref()?.is_best))
             .data_if(|row| row.2.ours.is_some());
-        let means = match span(self.scores.ours().map(|cell| cell.num_runs as u64)).as_deref() {
-            None | Some("1") => "One score per cell, without an interval".to_string(),
-            Some(runs) => format!("Means of {runs} scores, with Student's 95% intervals"),
-        };
         let has_near = self.scores.ours().any(is_near);
         let hides = |cell: &ScoreCell| cell.num_runs > 1 && cell.mean.telling_spread().is_none();
         let hidden = "?: too few scores for an interval, or scores all alike, or in two groups.";
+        let means = self.means();
         Table {
             caption: format!("{means}."),
             short: format!("{means}; bold: the best mean of the task."),

@@ -54,7 +54,7 @@ pub struct NormalisedScore {
 }
 
 /// The yardsticks of all families.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct YardstickTable {
     /// The methods.
     pub methods: Vec<String>,

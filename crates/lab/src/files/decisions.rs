@@ -122,9 +122,7 @@ pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableErro
     let file = reading::open(path).map_err(|error| refused(None, error.to_string()))?;
     let mut table = csv::Reader::from_reader(BoundedRows::new(file));
     let header = table.headers().map_err(unreadable)?;
-    // Earlier versions had no last column.
-    let [earlier @ .., _] = COLUMNS;
-    if header.iter().ne(COLUMNS) && header.iter().ne(earlier) {
+    if header.iter().ne(COLUMNS) {
         let found = header.iter().collect::<Vec<_>>().join(",");
         let message = format!("the columns are `{found}`, not `{}`", COLUMNS.join(","));
         return Err(refused(Some(1), message));
@@ -182,11 +180,6 @@ mod tests {
         };
         let rows = read_decisions(&path).expect("it is one");
         assert_eq!(rows, [row(1, Some(7), 'a', 2.0, Some(3)), row(2, None, 'b', 40.0, None)]);
-        let earlier = "pair,game,step,clock,seat,player,units,log10_actions,actions\n\
-            1,2,1,7,second,a,2,2,100\n";
-        std::fs::write(&path, earlier).expect("writable");
-        let rows = read_decisions(&path).expect("a table of an earlier version");
-        assert_eq!(rows, [row(1, Some(7), 'a', 2.0, None)]);
         for (from, to, message) in [
             ("step,", "stop,", "line 1: the columns are `pair,game,stop,"),
             (",a,2,2,", ",c,2,2,", "line 2: the player is `c` and the logarithm 2,"),

@@ -13,7 +13,6 @@ pub use super::contestant_error::ContestantError;
 use super::contestant_error::Result;
 use ruse_base::files::{Step, YamlSource, reading};
 use ruse_base::stop::StopReason;
-use ruse_optimise::exploit::Responder;
 use ruse_play::family::{AnyFamily, BASELINE, FamilyError, Player, PlayerError, check_weights};
 
 use super::finished::check_vouched;
@@ -290,13 +289,7 @@ impl StrategyFile {
     ///
     /// Returns an error if the text is not a valid strategy file.
     pub fn from_source(source: &YamlSource) -> Result<StrategyFile> {
-        let mut file: StrategyFile = source.parse()?;
-        // Older versions wrote one half, as if it were exact, for the strategy itself.
-        if let Some(worst) = &mut file.worst_case
-            && worst.opponent == Responder::Itself.to_string()
-        {
-            worst.score = None;
-        }
+        let file: StrategyFile = source.parse()?;
         let keys = source.keys();
         let has = |name: &str| keys.iter().any(|key| key == name);
         let mistake = |key: &str, message: &str| -> Result<_> {
@@ -538,7 +531,7 @@ mod tests {
             file.worst().map(|worst| (worst.opponent, worst.score.map(|score| score.score)))
         };
         let own = || Some(found("the search uct@9", score(0.4)));
-        let itself = || Some(found(&Responder::Itself.to_string(), None));
+        let itself = || Some(found(&ruse_optimise::exploit::Responder::Itself.to_string(), None));
         let low = "the reference strategy low of war".to_string();
         assert_eq!(with(score(0.3), 0.3, None), None);
         assert_eq!(with(score(0.5), 0.45, own()), Some(("the search uct@9".into(), Some(0.4))));
@@ -548,11 +541,6 @@ mod tests {
         assert_eq!(with(score(0.6), 0.49, itself()), Some((low, Some(0.49))));
         let exact = || Some(WorstCase::exact(0.5));
         assert_eq!(with(score(0.4), 0.4, exact()), Some((WorstCase::BEST.into(), Some(0.5))));
-        // Older versions wrote one half, as if it were exact, for the strategy itself.
-        let old = "family: war\nparameters: [0, 0, 0]\nworst-case:\n  opponent: the strategy itself\n  games: 9\n  score: \
-                   {score: 0.5, interval: [0.5, 0.5], confidence: 0.95, pairs: 0}\n";
-        let source = YamlSource { path: "old.yaml".into(), text: old.into() };
-        assert_eq!(StrategyFile::from_source(&source).expect("a strategy").worst(), itself());
     }
 
     #[test]

@@ -1,25 +1,28 @@
 //! Scores of champions against the baseline, by family and method.
 
 use ruse_plots::{
-    CurveKind, FamilyScores, MethodScore, RateCurves, RateLine, RatePanel, RatePoint, ScorePanels,
+    CurveKind, FamilyScores, MethodScore, RateCurves, RateLine, RatePanel, RatePoint, ScoreDots,
 };
 
-use ruse_lab::Product;
+use ruse_lab::{Product, YardstickKind};
 
 use super::{Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::error::Result;
-use crate::{Cell, ExploitColumn, ExploitTable, MeanScore, ReportError, ScoreCell, ScoreTable};
+use crate::{
+    Cell, ExploitColumn, ExploitTable, MeanScore, ReportError, ScoreCell, ScoreTable, YardstickRow,
+    YardstickTable,
+};
 
 /// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 
-/// Returns the scores of champions against their baselines, with one panel per family. For several runs of a method,
+/// Returns the scores of champions against their baselines, with a row for each family. For several runs of a method,
 /// the figure shows their mean with its interval. Families and methods are in the order of their first runs.
 ///
 /// # Errors
 ///
 /// Returns an error if there are no runs, or a strategy cannot be read.
-pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScorePanels> {
+pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreDots> {
     if runs.is_empty() {
         return Err(ReportError::NoRuns);
     }
@@ -45,7 +48,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreP
             let runs = estimates.iter().map(|estimate| estimate.score).collect();
             scores.push(MethodScore { score, runs, published: published(family, method) });
         }
-        panels.push(FamilyScores { name: (*family).to_string(), scores });
+        panels.push(FamilyScores { name: (*family).into(), scores, yardsticks: [None; 2] });
     }
     let title = match families.as_slice() {
         [(only, _)] => format!("{only}: score against {}", opponent_of(runs)),
@@ -64,9 +67,10 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreP
         (false, true) => "; 95% intervals of playing, not of learning",
         (false, false) => "",
     };
-    Ok(ScorePanels {
+    Ok(ScoreDots {
         title,
         caption: format!("Champions of {}, {sample}{intervals}.", seeds_of(runs)),
+        middle: Some(0.5),
         methods,
         families: panels,
     })
@@ -77,26 +81,38 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     mean.withheld.map_or((mean.score, mean.interval), |_| (mean.score, [mean.score; 2]))
 }
 
-/// Returns the figure for a table of scores, with the published scores of its cells. `caption` names the runs.
-pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
+/// Returns the figure for a table of scores, with the published scores of its cells, and the best reference strategies and
+/// optima that are known. `caption` names the runs.
+pub fn scores_of_table(
+    table: &ScoreTable,
+    yardsticks: &YardstickTable,
+    caption: &str,
+) -> ScoreDots {
     let score = |cell: &Cell<ScoreCell>| MethodScore {
         score: cell.ours.as_ref().map(|ours| shown(&ours.mean)),
         runs: cell.ours.as_ref().map_or(Vec::new(), |ours| ours.runs.clone()),
         published: cell.published.as_ref().map(|published| published.score),
     };
-    let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
+    let known = |name: &str| {
+        let row = yardsticks.rows.iter().find(|row| row.family == name);
+        let optimum = row.and_then(|row| row.only(YardstickKind::Optimum));
+        [row.and_then(YardstickRow::best_reference), optimum].map(|of| Some(of?.mean.score))
+    };
+    let row = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),
         scores: cells.iter().map(score).collect(),
+        yardsticks: known(name),
     };
-    ScorePanels {
+    ScoreDots {
         title: match table.families.as_slice() {
             _ if !table.transfers.is_empty() => "Score".into(),
             [only] => format!("{only}: score against the baseline"),
             _ => "Score against the baseline".into(),
         },
         caption: caption.into(),
+        middle: Some(0.5),
         methods: table.methods.clone(),
-        families: table.families.iter().zip(&table.cells).map(panel).collect(),
+        families: table.families.iter().zip(&table.cells).map(row).collect(),
     }
 }
 

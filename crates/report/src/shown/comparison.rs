@@ -126,7 +126,7 @@ fn draw(results: &Results<'_>, report: &Report, look: &Look) -> Drawings {
         };
         let caption =
             format!("Means over runs, {seeds}; 95% intervals of learning and playing{without}.");
-        let figure = figures::scores_of_table(&report.scores, &caption);
+        let figure = figures::scores_of_table(&report.scores, &report.yardsticks, &caption);
         drawings.push(Drawing::of_data("scores", look, figure)?);
     }
     let caption = format!(
