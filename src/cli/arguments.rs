@@ -146,6 +146,10 @@ pub(super) struct ExecutionArgs {
     /// The parent of the new directory for the results, if --out is not given
     #[arg(long, env = "RUSE_OUT", value_name = "DIR", default_value = RUNS)]
     pub(super) out_under: PathBuf,
+    /// The directory of another experiment: runs with the same game, method, settings and seed are taken from there; can be
+    /// repeated
+    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    pub(super) reuse: Vec<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,

@@ -1,5 +1,7 @@
 //! Carries out plans, and prints their results.
 
+use std::path::PathBuf;
+
 use ruse_base::stop::StopSignal;
 use ruse_lab::{Jobs, Outcome, Output, Plan, RunDirectory, Watch};
 use ruse_registry::Registry;
@@ -7,7 +9,7 @@ use ruse_report::shown::{FigureFormat, Results};
 
 use super::arguments::{CheckpointArgs, ExecutionArgs};
 use super::failure::{Failure, Result};
-use super::format::terminal;
+use super::format::{counted, terminal};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
@@ -25,7 +27,14 @@ pub(super) fn execute(
     stop.check().map_err(|_| Failure::Interrupted)?;
     check_outputs(plan)?;
     plan.ask_to_start()?;
+    let open = |path: &PathBuf| RunDirectory::open(path, registry);
+    let others = args.reuse.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let directory = checkpoints.apply(args.create(plan)?);
+    for (from, other) in &others {
+        let taken = ruse_lab::reuse(plan, &directory, (from, other))?;
+        let all = counted(plan.runs.len() as u64, "run");
+        say(&format!("{taken} of {all} taken from {}", from.path().display()));
+    }
     show(plan, registry, &directory, args, stop)
 }
 

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use ruse_base::names::by_key;
-use ruse_csp::encode::{EncodeError, EncodeOptions, Families, Family};
+use ruse_csp::encode::{EncodeError, EncodeOptions, Family};
 use ruse_csp::mac_ucb::StageNetwork;
 use ruse_csp::{NetworkSize, Preprocessing};
 use ruse_gdl::Rules;
 use serde_json::{Value, json};
 
-use super::format::{counted, grouped, paragraph, table, table_of, text};
+use super::format::{grouped, paragraph, table, table_of, text};
 
 /// The constraint network of a rule file, or the reason why it is too large.
 pub(super) struct ShownNetwork(Result<MadeNetwork, EncodeError>);
@@ -48,7 +48,6 @@ struct MadeNetwork {
 
 impl MadeNetwork {
     fn page(&self) -> String {
-        let mut page = self.families();
         let mut kinds = table(["constraint network", "variables", "constraints"], &[1, 2]);
         let encoding = self.network.encoding();
         let (variables, constraints) =
@@ -60,7 +59,7 @@ impl MadeNetwork {
         for (title, _) in by_key(variables.iter().chain(&constraints).copied()) {
             kinds.add_row([title, &of(&variables, title), &of(&constraints, title)]);
         }
-        let _ = write!(page, "\n{}", text(&kinds));
+        let mut page = text(&kinds);
         let report = self.network.report();
         let sizes = listed(&report.before).into_iter().zip(listed(&report.after));
         let sizes = sizes.map(|((title, before), (_, after))| {
@@ -76,32 +75,6 @@ impl MadeNetwork {
             grouped(report.revisions)
         );
         page
-    }
-
-    /// Returns the table of the groups of facts. At most one fact of a group is true at any time, so they share a
-    /// variable.
-    fn families(&self) -> String {
-        let families = self.network.encoding().families();
-        let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
-        for family in families.families() {
-            let sizes = sizes_of(families, family);
-            let values = match (sizes.iter().min(), sizes.iter().max()) {
-                (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-                (Some(size), _) => size.to_string(),
-                (None, _) => String::new(),
-            };
-            let may_be_none = family.groups.iter().any(|&at| families.groups()[at].may_be_none);
-            let values = format!("{values}{}", if may_be_none { " or none" } else { "" });
-            let first = &families.groups()[family.groups[0]].name;
-            rows.add_row([&**first, &grouped(sizes.len() as u64), &values]);
-        }
-        let single = families.groups().iter().filter(|group| group.fluents.len() == 1).count();
-        let rest = format!("{}: true or false.\n", counted(single as u64, "other fact"));
-        match (families.families().is_empty(), single) {
-            (true, _) => rest,
-            (false, 0) => text(&rows),
-            (false, _) => text(&rows) + &rest,
-        }
     }
 
     fn object(&self) -> Value {
@@ -136,11 +109,6 @@ impl MadeNetwork {
             "is_capped": report.is_capped,
         })
     }
-}
-
-/// Returns the number of values of each group's variable in a family, without `none`.
-fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
-    family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }
 
 /// Returns the sizes of a network with their titles.

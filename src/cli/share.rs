@@ -23,10 +23,10 @@ pub(super) struct ShareArgs {
     /// Do one share of the experiment, such as 3/100, in a directory shared with other programs; on one thread by
     /// default
     #[arg(long, value_name = "I/N", allow_hyphen_values = true,
-          requires = "out", conflicts_with_all = ["job", "dry_run"])]
+          requires = "out", conflicts_with_all = ["job", "dry_run", "reuse"])]
     shard: Option<Shard>,
     /// Do the job with this number in `ruse plan`, under the same conditions as a share
-    #[arg(long, value_name = "ID", requires = "out", conflicts_with = "dry_run")]
+    #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["dry_run", "reuse"])]
     job: Option<usize>,
     #[command(flatten)]
     pub(super) checkpoints: CheckpointArgs,

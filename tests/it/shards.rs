@@ -108,6 +108,22 @@ fn shards_make_the_results_of_one_machine() {
     assert_same(&files(&home.join("half")), &expected);
 }
 
+/// The other experiment has another budget in one family, another name of a method, and a third seed.
+#[test]
+fn runs_from_another_experiment_are_as_if_played_again() {
+    let home = &*DONE.copy();
+    let other = COMPARISON.replace("batawaf4, budget: 4k", "batawaf4, budget: 3k");
+    let other =
+        other.replace("repeats: 2", "repeats: 3").replace("seeds]", "{name: s, method: seeds}]");
+    fs::write(home.join("other.yaml"), other).expect("writable");
+    printed("run other.yaml --out fresh", home);
+    let grown = said(&output("run other.yaml --out grown --reuse one --threads 2", home));
+    assert!(grown.contains("6 of 18 runs taken from one"), "{grown}");
+    assert_same(&files(&home.join("grown")), &files(&home.join("fresh")));
+    fs::write(home.join("one/nim-naive-seed1/strategy.yaml"), "family: nim\n").expect("writable");
+    refuses("run other.yaml --out again --reuse one", home, "was changed");
+}
+
 #[test]
 fn jobs_one_by_one_make_the_results_of_one_machine() {
     let home = &*DONE.copy();

@@ -108,7 +108,7 @@ pub use measure_ablation::measure_ablation;
 pub use measurement::{
     Exploited, Measurement, MeasurementKind, Product, ResponseKind, YardstickKind, bracket,
 };
-pub use merge::{MergeError, Merged, merge};
+pub use merge::{MergeError, Merged, merge, reuse};
 pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, Plan, Program};
 pub use plan_size::{PlanSize, Work, expected_length};

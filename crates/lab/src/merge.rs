@@ -1,11 +1,12 @@
 //! Merges directories in which machines without shared files have worked on one experiment.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use ruse_base::files::{
-    LOCK, UNFINISHED, make_directory, sync_directory, unwritable, write_atomically,
+    LOCK, UNFINISHED, fingerprint, make_directory, sync_directory, unwritable, write_atomically,
 };
 
 use serde::Serialize;
@@ -91,7 +92,7 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
     let mut merged = Merged::default();
     for job in &Jobs::of(plan).jobs {
         match &job.task {
-            JobTask::Run(run) => match both.run(&plan.runs[*run])? {
+            JobTask::Run(run) => match both.run(&plan.runs[*run], &plan.runs[*run])? {
                 Some(true) => merged.finished_runs += 1,
                 Some(false) => merged.begun_runs += 1,
                 None => {}
@@ -112,6 +113,26 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
     Ok(merged)
 }
 
+/// Copies the runs of `plan` that `from`, the directory of `other`, has, too, unless `into` has more of them. Runs are the same if
+/// they have the same game, method, settings and seed, whatever they are called. Returns their number.
+///
+/// # Errors
+///
+/// Returns an error if a run in `from` is of another version or was changed, or if files cannot be read or written.
+pub fn reuse(
+    plan: &Plan,
+    into: &RunDirectory,
+    (from, other): (&RunDirectory, &Plan),
+) -> Result<usize, MergeError> {
+    let both = Both { plan, into, from };
+    let known = other.runs.iter().map(|run| (fingerprint(&run.resolved), run));
+    let known: HashMap<String, &Experiment> = known.collect();
+    let found =
+        plan.runs.iter().filter_map(|run| Some((run, known.get(&fingerprint(&run.resolved))?)));
+    let taken = found.map(|(run, theirs)| Ok(usize::from(both.run(run, theirs)?.is_some())));
+    taken.sum()
+}
+
 struct Both<'a> {
     plan: &'a Plan,
     into: &'a RunDirectory,
@@ -124,29 +145,29 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies the run if its state in the source directory is more advanced. Returns `Some(true)` if the copied run is
+    /// Copies the run, which is `theirs` in the source directory, if its state there is more advanced. Returns `Some(true)` if the copied run is
     /// finished, or `None` if nothing was copied.
-    fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
+    fn run(&self, run: &Experiment, theirs: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
-        let checkpoint =
-            |directory: &RunDirectory| directory.checkpoint(run).map_err(LabError::from);
-        let Some(theirs) = checkpoint(from)? else { return Ok(None) };
-        let is_finished = RunOutcome::read(from, run, &theirs)?.is_some();
-        let ours = checkpoint(into)?;
+        let Some(found) = from.checkpoint(theirs).map_err(LabError::from)? else {
+            return Ok(None);
+        };
+        let is_finished = RunOutcome::read(from, theirs, &found)?.is_some();
+        let ours = into.checkpoint(run).map_err(LabError::from)?;
         if let Some(ours) = &ours {
             let is_ours_finished = RunOutcome::read(into, run, ours)?.is_some();
             match (is_ours_finished, is_finished) {
-                (true, true) if ours.result != theirs.result => {
+                (true, true) if ours.result != found.result => {
                     return Err(self.different(run.run_name()));
                 }
                 (true, _) => return Ok(None),
-                (false, false) if ours.state.iteration >= theirs.state.iteration => {
+                (false, false) if ours.state.iteration >= found.state.iteration => {
                     return Ok(None);
                 }
                 (false, _) => {}
             }
         }
-        self.copy(&from.run_path(run), &into.run_path(run))?;
+        self.copy(&from.run_path(theirs), &into.run_path(run))?;
         Ok(Some(is_finished))
     }
 
