@@ -48,7 +48,7 @@ const HEADINGS: [(&str, &str); 4] = [
         "Length and effort",
         "iterations stop_when_stalled time half_width opponents games runs judge",
     ),
-    ("Start and scores", "start prune respond_with score_against target measure"),
+    ("Start and scores", "start prune respond_with reuse score_against target measure"),
     ("Races", "comparison delta precision accept ties"),
     ("Caution", "dry_run huge out_under"),
 ];
