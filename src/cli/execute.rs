@@ -29,10 +29,14 @@ pub(super) fn execute(
     plan.ask_to_start()?;
     let open = |path: &PathBuf| RunDirectory::open(path, registry);
     let others = args.reuse.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    if let Some((of, _)) = others.iter().find(|(of, _)| of.is_published()) {
+        let path = of.path().display();
+        return Err(Failure::bad_input(format!("{path} is published, without runs")));
+    }
     let directory = checkpoints.apply(args.create(plan)?);
+    let all = counted(plan.runs.len() as u64, "run");
     for (from, other) in &others {
         let taken = ruse_lab::reuse(plan, &directory, (from, other))?;
-        let all = counted(plan.runs.len() as u64, "run");
         say(&format!("{taken} of {all} taken from {}", from.path().display()));
     }
     show(plan, registry, &directory, args, stop)

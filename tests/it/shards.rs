@@ -122,6 +122,8 @@ fn runs_from_another_experiment_are_as_if_played_again() {
     assert_same(&files(&home.join("grown")), &files(&home.join("fresh")));
     fs::write(home.join("one/nim-naive-seed1/strategy.yaml"), "family: nim\n").expect("writable");
     refuses("run other.yaml --out again --reuse one", home, "was changed");
+    printed("publish fresh --out small", home);
+    refuses("run other.yaml --reuse small", home, "is published");
 }
 
 #[test]

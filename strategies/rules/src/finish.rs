@@ -17,8 +17,6 @@ const CLEAR: f64 = 1e-9;
 const MAX_UNKNOWNS: usize = 400;
 /// The shares of a move below which it may be unused.
 const SHARES: [f64; 2] = [1e-2, 1e-3];
-/// The number of attempts. The iterations double in between, since other averages may have other supports.
-const ROUNDS: usize = 4;
 
 impl Solver {
     /// Replaces the average strategies by an exact equilibrium with their supports, if there is one. Returns whether it is
@@ -33,7 +31,8 @@ impl Solver {
             return None;
         }
         let mut further = self.clone();
-        for _ in 0..ROUNDS {
+        // The iterations double between four attempts, since other averages may have other supports.
+        for _ in 0..4 {
             if let Some((exact, is_only)) = SHARES.iter().find_map(|&share| further.exact(share)) {
                 *self = exact;
                 return Some(is_only);
