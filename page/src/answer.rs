@@ -27,19 +27,14 @@ pub(crate) enum TurnOf {
 
 /// Formats the numbers of games won, drawn and lost as JSON, with the person's score and its interval, or in a game with units
 /// with the mean payoff.
-pub(crate) fn score_json(
-    SeriesScore { wins, draws, losses }: SeriesScore,
-    sum: f64,
-    units: Option<&Units>,
-) -> Value {
+pub(crate) fn score_json(series: SeriesScore, sum: f64, units: Option<&Units>) -> Value {
+    let SeriesScore { wins, draws, losses } = series;
     let games = wins + draws + losses;
     let score = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
-    let values: Vec<(f64, u64)> = [(0.0, losses), (0.5, draws), (1.0, wins)]
-        .into_iter()
-        .filter(|&(_, count)| count > 0)
-        .collect();
+    let values = [(0.0, losses), (0.5, draws), (1.0, wins)].into_iter();
+    let values: Vec<(f64, u64)> = values.filter(|&(_, count)| count > 0).collect();
     let interval = (games > 1).then(|| score_interval_at(CONFIDENCE, &values));
-    json!({
+    let mut object = json!({
         "wins": wins,
         "draws": draws,
         "losses": losses,
@@ -47,8 +42,11 @@ pub(crate) fn score_json(
         "score": score,
         // The 95% interval of the score, if any.
         "interval": interval,
-        "payoff": units.filter(|_| games > 0).map(|units| units.text(sum / games as f64, 2)),
-    })
+    });
+    if let Some(units) = units.filter(|_| games > 0) {
+        object["payoff"] = units.text(sum / games as f64, 2).into();
+    }
+    object
 }
 
 /// Formats the probabilities of a board's cells as JSON. The keys are the inputs for the cells.

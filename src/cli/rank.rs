@@ -62,7 +62,7 @@ pub(super) fn rank(args: &RankArgs, _: &Registry) -> Result {
         file.write(figures::critical_difference(across, &benchmark.verdict()))?;
     }
     if let Some(file) = &args.dots {
-        file.write(benchmark.figure())?;
+        file.write(figures::benchmark(&benchmark))?;
     }
     let format = if args.json { Format::Json } else { args.format };
     let options = terminal().options();

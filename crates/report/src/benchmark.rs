@@ -1,19 +1,16 @@
 //! The ranking of methods by the scores of any benchmark.
 
 use ruse_lab::BenchmarkScores;
-use ruse_plots::ScoreDots;
 use serde::Serialize;
 use serde_json::json;
 
 use super::across::{Across, Nouns};
-use super::figures::scores_of_table;
 use super::format::{Entry, Grid, Mark, Table, Tables, Text, counted, span};
 use super::leader::{Leader, MIN_FAMILIES};
 use super::ranking::Ranking;
 use super::repeats::{MIN_RUNS, MeanScore};
 use super::scores::{ScoreCell, ScoreTable};
 use super::words::listed;
-use super::yardsticks::YardstickTable;
 
 /// The words of benchmarks.
 const TASKS: Nouns = Nouns {
@@ -85,25 +82,8 @@ impl Benchmark {
         Tables::new(json!({"verdict": self.verdict(), "scale": self.scale}), tables.collect())
     }
 
-    /// Returns the figure of the scores, in their own units.
-    pub fn figure(&self) -> ScoreDots {
-        let mut figure = scores_of_table(
-            &self.scores,
-            &YardstickTable::default(),
-            &format!("{}.", self.means()),
-        );
-        (figure.title, figure.middle) = ("Scores".into(), None);
-        for score in figure.families.iter_mut().flat_map(|of| &mut of.scores) {
-            score.score = score.score.map(|(mean, interval)| {
-                (self.unscaled(mean), interval.map(|bound| self.unscaled(bound)))
-            });
-            score.runs.iter_mut().for_each(|run| *run = self.unscaled(*run));
-        }
-        figure
-    }
-
     /// Says what the numbers in the table are.
-    fn means(&self) -> String {
+    pub(super) fn means(&self) -> String {
         match span(self.scores.ours().map(|cell| cell.num_runs as u64)).as_deref() {
             None | Some("1") => "One score per cell, without an interval".into(),
             Some(runs) => format!("Means of {runs} scores, with Student's 95% intervals"),
@@ -111,7 +91,7 @@ impl Benchmark {
     }
 
     /// Returns a score in its own units.
-    fn unscaled(&self, share: f64) -> f64 {
+    pub(super) fn unscaled(&self, share: f64) -> f64 {
         self.scale[0] + share * (self.scale[1] - self.scale[0])
     }
 

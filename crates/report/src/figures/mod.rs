@@ -37,7 +37,7 @@ pub use match_trace::{MatchNames, MatchTrace};
 pub use population::{MAX_MEMBERS, default_pairs, population};
 pub use regret::regret;
 pub use round_robin::{scores_by_budget, scores_by_player, scores_by_rule};
-pub use scores::{PublishedScores, safety, scores, scores_of_table};
+pub use scores::{PublishedScores, benchmark, safety, scores, scores_of_table};
 pub use strategy::strategy;
 pub use targets::targets;
 

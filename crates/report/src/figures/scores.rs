@@ -9,8 +9,8 @@ use ruse_lab::{Product, YardstickKind};
 use super::{Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::error::Result;
 use crate::{
-    Cell, ExploitColumn, ExploitTable, MeanScore, ReportError, ScoreCell, ScoreTable, YardstickRow,
-    YardstickTable,
+    Benchmark, Cell, ExploitColumn, ExploitTable, MeanScore, ReportError, ScoreCell, ScoreTable,
+    YardstickRow, YardstickTable,
 };
 
 /// Returns the published score of a method (second argument) in a family (first argument).
@@ -114,6 +114,21 @@ pub fn scores_of_table(
         methods: table.methods.clone(),
         families: table.families.iter().zip(&table.cells).map(row).collect(),
     }
+}
+
+/// Returns the figure of the scores of a benchmark, in their own units.
+pub fn benchmark(of: &Benchmark) -> ScoreDots {
+    let caption = format!("{}.", of.means());
+    let mut figure = scores_of_table(&of.scores, &YardstickTable::default(), &caption);
+    (figure.title, figure.middle) = ("Scores".into(), None);
+    for score in figure.families.iter_mut().flat_map(|of| &mut of.scores) {
+        let unscaled = |(mean, interval): (f64, [f64; 2])| {
+            (of.unscaled(mean), interval.map(|bound| of.unscaled(bound)))
+        };
+        score.score = score.score.map(unscaled);
+        score.runs.iter_mut().for_each(|run| *run = of.unscaled(*run));
+    }
+    figure
 }
 
 /// Returns the scores of champions over their exploitability, with a panel for each family and a point for each method, or
