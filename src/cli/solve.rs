@@ -282,7 +282,7 @@ impl Solution<'_> {
                     _ => String::new(),
                 };
                 let others = match is_only {
-                    Some(true) => "; there is no other equilibrium where its moves lead",
+                    Some(true) => "; no other equilibrium where its moves lead",
                     Some(false) => "; other equilibria may exist",
                     None => "",
                 };

@@ -145,8 +145,8 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies the run, which is `theirs` in the source directory, if its state there is more advanced. Returns `Some(true)` if the copied run is
-    /// finished, or `None` if nothing was copied.
+    /// Copies the run, which is `theirs` in the source directory, if its state there is more advanced. Returns `Some(true)`
+    /// if the copied run is finished, or `None` if nothing was copied.
     fn run(&self, run: &Experiment, theirs: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
         let Some(found) = from.checkpoint(theirs).map_err(LabError::from)? else {

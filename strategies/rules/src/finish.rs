@@ -13,8 +13,10 @@ use super::solve::{Place, Side, Solver};
 const MAX_GAP: f64 = 1e-11;
 /// The smallest difference of scores, and the smallest singular value, that is more than rounding.
 const CLEAR: f64 = 1e-9;
-/// The largest number of unknowns, for which a solution takes some tenths of a second.
-const MAX_UNKNOWNS: usize = 400;
+/// The largest number of moves that both roles use, for which a solution takes some tenths of a second.
+const MAX_USED: usize = 400;
+/// The largest number of entries of the matrix times iterations that an attempt adds, which take some tenths of a second.
+const MAX_WORK: u64 = 100_000_000;
 /// The shares of a move below which it may be unused.
 const SHARES: [f64; 2] = [1e-2, 1e-3];
 
@@ -27,7 +29,7 @@ impl Solver {
     /// moves exclude are not compared.
     pub fn finish(&mut self) -> Option<bool> {
         let num_used = |side: &Side| side.used(SHARES[0]).into_iter().filter(|it| *it).count();
-        if self.sides.iter().map(num_used).sum::<usize>() > MAX_UNKNOWNS {
+        if self.sides.iter().map(num_used).sum::<usize>() > MAX_USED {
             return None;
         }
         let mut further = self.clone();
@@ -36,6 +38,9 @@ impl Solver {
             if let Some((exact, is_only)) = SHARES.iter().find_map(|&share| further.exact(share)) {
                 *self = exact;
                 return Some(is_only);
+            }
+            if further.size()[1] as u64 * further.num_iterations() > MAX_WORK {
+                return None;
             }
             (0..further.num_iterations()).for_each(|_| further.iterate());
         }
@@ -60,12 +65,12 @@ impl Solver {
 }
 
 impl Side {
-    /// Returns whether the average makes all moves of a sequence, each with more than this share.
+    /// Says of each sequence whether the average makes all of its moves, each with more than this share.
     fn used(&self, share: f64) -> Vec<bool> {
         self.chosen(|place| self.average_shares(place).iter().map(|it| *it > share).collect())
     }
 
-    /// Returns whether all moves of a sequence are best responses to a plan of the other role.
+    /// Says of each sequence whether all of its moves are best responses to a plan of the other role.
     fn good(&self, plan: &[f64]) -> Vec<bool> {
         let values = self.answers(plan);
         self.chosen(|place| {
@@ -74,7 +79,7 @@ impl Side {
         })
     }
 
-    /// Returns the sequences whose moves are all chosen in their situations.
+    /// Says of each sequence whether all of its moves are chosen in their situations.
     fn chosen(&self, choose: impl Fn(&Place) -> Vec<bool>) -> Vec<bool> {
         let mut chosen = vec![true; self.average.len()];
         for place in &self.places {

@@ -123,7 +123,8 @@ pub fn benchmark(of: &Benchmark) -> ScoreDots {
     (figure.title, figure.middle) = ("Scores".into(), None);
     for score in figure.families.iter_mut().flat_map(|of| &mut of.scores) {
         let unscaled = |(mean, interval): (f64, [f64; 2])| {
-            (of.unscaled(mean), interval.map(|bound| of.unscaled(bound)))
+            let [low, high] = interval.map(|bound| of.unscaled(bound));
+            (of.unscaled(mean), [low.min(high), low.max(high)])
         };
         score.score = score.score.map(unscaled);
         score.runs.iter_mut().for_each(|run| *run = of.unscaled(*run));
