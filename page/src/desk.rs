@@ -112,7 +112,7 @@ impl Desk {
             Request::TakeBack {} => self.after(Sitting::take_back),
             Request::Resign {} => self.after(Sitting::resign),
             Request::Next {} => self.after(Sitting::next),
-            Request::Hint {} => Ok(json!({ "hint": self.sitting()?.session().hint() })),
+            Request::Hint {} => Ok(json!({ "hint": self.sitting()?.session().advice() })),
             Request::Beliefs {} => {
                 let beliefs = self.sitting()?.session().beliefs();
                 Ok(beliefs.as_ref().map_or(Value::Null, beliefs_json))

@@ -137,7 +137,7 @@ impl Table {
 
     /// Returns the opponent's choice in the caller's place, if known.
     fn hint(&self, py: Python<'_>) -> Option<String> {
-        py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
+        py.detach(|| if self.is_own_turn() { self.session().advice() } else { None })
     }
 
     /// Goes back to the state before the caller's last action. Returns `false` if the caller has not acted.

@@ -19,7 +19,7 @@ use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
 use super::play::{heat_map, paint, table_cannot_be_played};
 use super::progress::Heartbeat;
-use super::worth::{in_words, share, worth};
+use super::worth::{best, in_words, share, worth};
 
 /// Show what a strategy does in a position, and what the alternatives are worth
 #[derive(Debug, Args)]
@@ -155,7 +155,12 @@ impl Adviser<'_> {
     fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
         let Adviser { strategy, against, .. } = *self;
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
+        let values = session.missing().is_none().then(|| session.values(TIME_TO_PLAY.into()));
+        let values = values.flatten();
         let mut text = format!("\n{}", session.view(seat, page));
+        if let Some(best) = best(session, values.as_ref(), strategy) {
+            text += &format!("\n{}", wrapped(&best, page));
+        }
         text += &format!("\n{}", wrapped(&format!("{strategy} types:"), page));
         text += &chosen_lines(&decision, page);
         if let Some(missing) = session.missing().filter(|_| !has_beliefs) {
@@ -163,7 +168,7 @@ impl Adviser<'_> {
                 format!("What the choices are worth depends on {missing}, which you did not give.");
             return text + &format!("\n{}", wrapped(&sentence, page));
         }
-        let Some(values) = session.values(TIME_TO_PLAY.into()) else {
+        let Some(values) = values else {
             return match has_beliefs {
                 true => text,
                 false => text + "\nWhat the choices are worth is not known for this game.\n",

@@ -1,13 +1,51 @@
 //! The worth of the choices of a player, as lines of text.
 
 use ruse_games::Page;
-use ruse_play::session::{Source, Valued, Values};
+use ruse_play::session::{Judged, Scale, Session, Source, Valued, Values};
 
 use super::format::{counted, grouped};
 use super::play::page::{hanging, wrapped};
 
 /// The maximum number of choices shown, the best first.
 const MAX_SHOWN: usize = 8;
+
+/// Names the best known choice of the seat to act, and the adviser's choice, if the worth of these choices is known.
+/// `adviser` begins a sentence.
+pub(super) fn best(
+    session: &dyn Session,
+    values: Option<&Values>,
+    adviser: &str,
+) -> Option<String> {
+    let judged = match values {
+        Some(values) => Judged::of_values(values)?,
+        None => Judged::of_map(&session.beliefs().filter(|map| map.is_aim)?, &session.advice()?)?,
+    };
+    let Judged { typed, value, best, best_value, is_clear, .. } = &judged;
+    let [value, best_value] = [value, best_value].map(|value| format!("{:.1}%", 100.0 * value));
+    let alike = values.filter(|values| are_alike(&values.choices));
+    Some(match alike.map(|values| values.source) {
+        Some(Source::PerfectPlay) => {
+            format!("All choices are worth the same, {value}. {adviser} would play {typed}.")
+        }
+        Some(_) => format!("No choice is clearly better. {adviser} would play {typed} ({value})."),
+        None => {
+            let known = format!("Best known: {best}, with {} {best_value}.", of_what(&judged));
+            let left = if *is_clear { "" } else { ", which is not clearly worse" };
+            match typed == best {
+                true => format!("{known} {adviser} would play it, too."),
+                false => format!("{known} {adviser} would play {typed} ({value}){left}."),
+            }
+        }
+    })
+}
+
+/// Returns the words before the value of a decision.
+pub(super) fn of_what(judged: &Judged) -> &'static str {
+    match judged.scale {
+        Scale::Score(_) => "a score of",
+        Scale::Aim(_) => "a chance to hit of",
+    }
+}
 
 /// Lists the best choices and the advised choice. `both` describes the playouts, as in "both play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
@@ -39,19 +77,14 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
             _ => wrapped(&format!("   ... and {left} more, which looked worse"), page),
         };
     }
-    if are_alike(&values.choices) {
-        text += &wrapped("The intervals overlap: no choice is clearly better.", page);
-    }
     text
 }
 
-/// Returns `true` if there are several measured choices, and all their intervals have a common point.
+/// Returns `true` if there are several choices, and all their values or intervals have a common point.
 fn are_alike(choices: &[Valued]) -> bool {
-    let intervals: Option<Vec<[f64; 2]>> = choices.iter().map(|choice| choice.interval).collect();
-    let Some(intervals) = intervals.filter(|intervals| intervals.len() > 1) else { return false };
-    let lowest = intervals.iter().map(|[low, _]| *low).fold(0.0, f64::max);
-    let highest = intervals.iter().map(|[_, high]| *high).fold(1.0, f64::min);
-    lowest <= highest
+    let ends = choices.iter().map(|choice| choice.interval.unwrap_or([choice.score; 2]));
+    let lowest = ends.clone().map(|[low, _]| low).fold(0.0, f64::max);
+    choices.len() > 1 && ends.map(|[_, high]| high).fold(1.0, f64::min) >= lowest
 }
 
 fn line(choice: &Valued, page: Page) -> String {
@@ -122,6 +155,7 @@ mod tests {
         let apart = [valued("s", 0.5, low, true), valued("h", 0.7, Some([0.61, 0.79]), false)];
         assert!(!are_alike(&apart));
         assert!(!are_alike(&alike[..1]));
-        assert!(!are_alike(&[valued("s", 0.5, None, true), valued("h", 0.5, None, false)]));
+        let exact = |score| [valued("s", 0.5, None, true), valued("h", score, None, false)];
+        assert!(are_alike(&exact(0.5)) && !are_alike(&exact(0.6)));
     }
 }

@@ -21,6 +21,8 @@ const page = {
   // A number that changes with each action, so that an outdated answer is not shown.
   moment: 0,
   isBusy: false,
+  // The last hint: its moment, the opponent's choice in words, and the best choice, once it is known.
+  hint: null,
   // Whether choices are being played out; the person may play on meanwhile.
   isMeasuring: false,
   isRunning: false,
@@ -418,6 +420,9 @@ async function showWorth() {
       shade(byId("board"), beliefs);
       byId("advice-map").textContent = aboutMap(beliefs);
     }
+    if (beliefs?.is_aim) {
+      nameBest(beliefs.best[0], `Best known: ${beliefs.best[0]}, with a chance to hit of ${percent(beliefs.largest)}.`);
+    }
     if (!beliefs?.is_aim) {
       await measure(moment);
     }
@@ -441,6 +446,7 @@ async function measure(moment) {
       return;
     }
     showTable(values);
+    nameBest(values.choices[0].typed, inWordsBest(values.choices));
     if (values.source === "perfect-play" || times >= MOST || performance.now() - began > ENOUGH_MS) {
       return;
     }
@@ -452,7 +458,6 @@ function showTable(values) {
   const [SHOWN] = [8];
   const isExact = values.source === "perfect-play";
   const shown = values.choices.filter((choice, index) => index < SHOWN || choice.is_advice);
-  shown.sort((first, second) => second.is_advice - first.is_advice);
   const heads = ["score", ...(isExact ? [] : ["95% interval"]), "choice"];
   const rows = shown.map((choice) => {
     const cells = [percent(choice.score)];
@@ -474,18 +479,48 @@ function showTable(values) {
   );
 }
 
+// Names the best of the choices, which are sorted by their values.
+function inWordsBest(choices) {
+  const ends = choices.map(({ interval, score }) => interval ?? [score, score]);
+  const areAlike = Math.max(...ends.map(([low]) => low)) <= Math.min(...ends.map(([, high]) => high));
+  const [{ typed, score, interval }] = choices;
+  if (areAlike && choices.length > 1) {
+    return interval ? "No choice is clearly better." : `All choices are worth the same, ${percent(score)}.`;
+  }
+  return `Best known: ${typed}, with a score of ${percent(score)}.`;
+}
+
+// Says which choice is best, before the opponent's choice, if a hint was asked for.
+function nameBest(typed, words) {
+  if (page.hint?.moment !== page.moment) {
+    return;
+  }
+  page.hint.best = typed;
+  byId("advice-words").textContent = `${words} ${page.hint.words}`;
+  byId("status").textContent = `Hint: ${words}`;
+  const isHinted = (item) => item.classList.toggle("is-hinted", item.dataset.typed === typed);
+  byId("table").querySelectorAll("button[data-typed]").forEach(isHinted);
+}
+
 async function hint() {
   await act(async () => {
     const { hint: typed } = await ask({ call: "hint" });
     const words =
       typed === null ? "In your place, your opponent would not know either." : `In your place, your opponent would play ${typed}.`;
+    page.hint = { moment: page.moment, words, best: null };
     showAdvice("Hint", words);
-    byId("status").textContent = `Hint: ${words}`;
-    const isHinted = (item) => item.classList.toggle("is-hinted", item.dataset.typed === typed);
-    byId("table").querySelectorAll("button[data-typed]").forEach(isHinted);
   });
   await showWorth();
   byId("advice").scrollIntoView({ block: "nearest" });
+}
+
+// Plays the best known choice, or what the opponent would play if none is known.
+async function follow() {
+  if (page.hint?.moment !== page.moment) {
+    await hint();
+  }
+  const best = page.hint?.moment === page.moment ? page.hint.best : null;
+  await play(best === null ? { call: "follow" } : { call: "act", typed: best });
 }
 
 async function explain() {
@@ -568,7 +603,7 @@ function listen() {
     dismiss: () => tell(null),
     hint,
     explain,
-    follow: () => play({ call: "follow" }),
+    follow,
     random: () => play({ call: "random" }),
     "take-back": () => act(async () => show(await ask({ call: "take-back" }))),
     resign: surely(byId("resign"), "Really give up?", isOn, () => play({ call: "resign" })),

@@ -99,7 +99,7 @@ fn choices_have_values_in_every_game() {
                 Turn::Over(_) => break,
                 Turn::Act(Seat::Second) => drop(session.opponent_acts().expect("its turn")),
                 Turn::Act(Seat::First) => {
-                    let hint = session.hint().expect("it knows");
+                    let hint = session.advice().expect("it knows");
                     let values = session.values(Duration::from_millis(50).into());
                     if values.is_none() && check_aim(session.as_ref(), &hint) {
                         session.act_at_random().expect("the game goes on");
@@ -123,7 +123,7 @@ fn choices_have_values_in_every_game() {
                             family.name()
                         );
                     }
-                    assert_eq!(session.hint(), Some(hint), "{}", family.name());
+                    assert_eq!(session.advice(), Some(hint), "{}", family.name());
                     let decision =
                         session.decision(Duration::from_millis(20).into()).expect("its turn");
                     let sum: f64 = decision.chosen.iter().map(|chosen| chosen.share).sum();
@@ -148,7 +148,7 @@ fn examples_of_descriptions_are_valid() {
         let seat = session.reconstruct(&grammar.example, None);
         let seat = seat.unwrap_or_else(|error| panic!("{}: {error}", family.name()));
         assert_eq!(session.turn(), Turn::Act(seat), "{}", family.name());
-        assert!(session.hint().is_some(), "{}", family.name());
+        assert!(session.advice().is_some(), "{}", family.name());
         num_told += 1;
     }
     assert!(num_told >= 9, "only {num_told} families can be told");
@@ -241,7 +241,7 @@ fn a_person_who_takes_every_hint_is_the_strategy() {
             for (game, result) in results.iter().enumerate() {
                 for person in Seat::BOTH {
                     let played = play(session.as_mut(), game as u64, person, |session| {
-                        let hint = session.hint().expect("it knows");
+                        let hint = session.advice().expect("it knows");
                         session.act(&hint).expect("a legal action");
                     });
                     let expected = match person {
@@ -273,7 +273,7 @@ fn games_are_written_down_and_played_again() {
             let games = games.map(|(game, person)| {
                 play(session.as_mut(), game as u64, person, |session| {
                     assert!(!session.view(person, PAGE).is_empty());
-                    let _ = session.hint();
+                    let _ = session.advice();
                     assert_eq!(session.act_at_random().expect("the game is not over").seat, person);
                 })
             });
@@ -314,7 +314,7 @@ fn actions_are_taken_back() {
         let straight = {
             let mut straight = sit_down(family.as_ref(), &opponent, 5);
             play(straight.as_mut(), 0, Seat::First, |session| {
-                let hint = session.hint().expect("it knows");
+                let hint = session.advice().expect("it knows");
                 session.act(&hint).expect("a legal action");
             })
         };
@@ -332,7 +332,7 @@ fn actions_are_taken_back() {
                 assert_eq!(session.view(Seat::First, PAGE), before, "{}", family.name());
                 num_taken_back += 1;
             }
-            let hint = session.hint().expect("it knows");
+            let hint = session.advice().expect("it knows");
             session.act(&hint).expect("a legal action");
         });
         assert_eq!(wavering, straight, "{}", family.name());

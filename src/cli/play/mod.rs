@@ -5,6 +5,7 @@ pub(super) mod heat_map;
 pub(super) mod page;
 pub(super) mod paint;
 mod replay;
+mod review;
 pub(super) mod saving;
 
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use ruse_base::stop::StopSignal;
 use ruse_lab::{
     Ending, SeatChoice, SeatName, SeriesScore, Transcript, parse_sitter, usual_opponent,
 };
-use ruse_play::session::{PlayError, Session, Step};
+use ruse_play::session::{Limit, PlayError, Session, Step};
 use ruse_registry::Registry;
 
 use self::console::{Console, Leaving};
@@ -27,7 +28,7 @@ use self::page::{choice_line, hanging, wrapped};
 use super::failure::{Failure, Result, print};
 use super::format::{counted, grouped};
 use super::verbosity::say;
-use super::worth::worth;
+use super::worth::{best, worth};
 use crate::cli::arguments::RuleArgs;
 
 /// Play a game against a strategy, in the terminal
@@ -64,7 +65,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("?", "the rules, and these lines"),
     ("show", "the table again"),
     ("log", "what has happened in this game"),
-    ("hint", "your opponent's choice in your place, and the worth of your choices"),
+    ("hint", "the best known choice, and the worth of your choices"),
     ("random", "any legal action"),
     ("all X", "X from now on, as long as it is legal; X may be random or hint"),
     ("undo", "takes your last action back, if nothing is hidden or left to chance"),
@@ -190,19 +191,24 @@ impl Sitting<'_> {
             }
             self.show_score()?;
             if self.args.games.is_none() {
-                self.ask_for_another()?;
+                self.ask_for_another(person)?;
             }
         }
         Ok(())
     }
 
-    fn ask_for_another(&mut self) -> Result<(), Leaving> {
+    fn ask_for_another(&mut self, person: Seat) -> Result<(), Leaving> {
         loop {
-            match self.console.ask("\nEnter for another game, q to leave")?.as_str() {
+            match self
+                .console
+                .ask("\nEnter for another game, review for your costliest decisions, q to leave")?
+                .as_str()
+            {
                 "" | "y" | "yes" => return Ok(()),
                 "q" | "quit" | "n" | "no" => return Err(Leaving::Quit),
                 "log" => self.show_log()?,
-                _ => print("Press Enter alone, or type q.\n")?,
+                "review" => review::show(&*self.session, person)?,
+                _ => print("Press Enter alone, or type q, review or log.\n")?,
             }
         }
     }
@@ -292,11 +298,15 @@ impl Sitting<'_> {
         }
     }
 
-    /// Plays the action for `answer`: a typed action, a random one, or the opponent's choice in this position.
+    /// Plays the action for `answer`: a typed action, a random one, or the best known choice, and the opponent's choice
+    /// in this position if none is known to be best.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),
-            "hint" => self.session.adviser_acts(),
+            "hint" => match self.session.best(Limit::Times(review::PLAYOUTS)) {
+                Some(judged) => self.session.act(&judged.best),
+                None => self.session.adviser_acts(),
+            },
             answer => self.session.act(answer),
         }
     }
@@ -415,24 +425,25 @@ impl Sitting<'_> {
         }
     }
 
-    /// Shows the opponent's choice in this position, and, if known, the worth of the choices and the opponent's beliefs
-    /// about the board.
+    /// Shows the best known choice, the opponent's choice in this position, and, if known, the worth of the choices and
+    /// the opponent's beliefs about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
         /// The time for playouts while a person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
         /// The time if the answers come from a file, so that results hardly depend on the speed of the machine.
         const TIME_FOR_SCRIPTS: Duration = Duration::from_secs(10);
         let page = page::current();
-        let hint = match self.session.hint() {
-            Some(hint) => format!("Your opponent would type: {hint}"),
-            None => "Your opponent has no answer here either.".into(),
-        };
-        let mut text = wrapped(&hint, page);
         let beliefs = self.session.beliefs();
         // A map for aiming shows the worth of the choices.
         let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
         let time = if self.console.is_script() { TIME_FOR_SCRIPTS } else { TIME_TO_PLAY };
         let values = if is_aim { None } else { self.session.values(time.into()) };
+        let best = best(&*self.session, values.as_ref(), "Your opponent");
+        let hint = best.unwrap_or_else(|| match self.session.advice() {
+            Some(advice) => format!("Your opponent would play {advice}."),
+            None => "Your opponent has no answer here either.".into(),
+        });
+        let mut text = wrapped(&hint, page);
         if let Some(values) = values {
             text += &worth(&values, "both play on like your opponent", page);
         }

@@ -14,7 +14,7 @@ use ruse_registry::Registry;
 use super::super::failure::{Failure, Result, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
-use super::paint;
+use super::{paint, review};
 
 /// Show games that were saved with `ruse play --save`
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) struct ReplayArgs {
     /// Wait for Enter after each action
     #[arg(long)]
     step: bool,
+    /// Show only the costliest decisions of the player, each with the table and the best choice
+    #[arg(long, conflicts_with = "step")]
+    review: bool,
 }
 
 /// The point of view from which games are shown.
@@ -74,7 +77,7 @@ pub(crate) fn replay(args: &ReplayArgs, registry: &Registry) -> Result {
         Viewer::Second => Some(Seat::Second),
         Viewer::Both => None,
     };
-    let mut show = Show { session, console, viewer, player };
+    let mut show = Show { session, console, viewer, player, is_review: args.review };
     let of_player = player.map_or(String::new(), |player| format!(": {player}"));
     let title = format!("{family}{of_player} against {opponent}, seed {seed}.");
     print(&wrapped(&title, page::current()))?;
@@ -89,6 +92,7 @@ struct Show<'a> {
     viewer: Option<Seat>,
     /// The strategy that played in place of a person, if any.
     player: Option<&'a str>,
+    is_review: bool,
 }
 
 impl Show<'_> {
@@ -97,6 +101,13 @@ impl Show<'_> {
         let page = page::current();
         let player = self.player.unwrap_or("the person");
         let title = format!("Game {}: {player} is the {} player.", index + 1, game.person);
+        if self.is_review {
+            print(&format!("\n{}", wrapped(&title, page)))?;
+            for action in &game.actions {
+                self.session.act(action.parts().1).expect("the transcript was checked");
+            }
+            return Ok(review::show(&*self.session, game.person.into())?);
+        }
         let text = format!("\n{}{}", wrapped(&title, page), self.table(page));
         paint::print(&text, &*self.session)?;
         for action in &game.actions {

@@ -132,6 +132,21 @@ impl<G: Game> BoardSession<G> {
         }
     }
 
+    /// Returns what `look` returns for the position of decision number `decision` of `seat`. The action that was taken
+    /// is marked as advice.
+    fn at<T>(
+        &self,
+        seat: Seat,
+        decision: usize,
+        look: impl FnOnce(Position<'_, G>) -> T,
+    ) -> Option<T> {
+        let own = || self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
+        let (index, Decided { state, action, .. }) = own().nth(decision)?;
+        let own_actions: Vec<_> = own().take(decision).map(|(_, it)| it.action.clone()).collect();
+        let position = self.position_in(state, seat, &self.past[..index], &own_actions);
+        Some(look(Position { advice: Some(action), ..position }))
+    }
+
     fn board(&self) -> &dyn Board<G> {
         board_of(&*self.family)
     }
@@ -407,24 +422,24 @@ impl<G: Game> Session for BoardSession<G> {
         self.position()?.values(limit).filter(|_| !self.request.is_set())
     }
 
+    fn best(&self, limit: Limit) -> Option<Judged> {
+        self.position()?.judged(limit).filter(|_| !self.request.is_set())
+    }
+
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
-        let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
-        let (index, decided) = own.nth(decision)?;
-        let past = &self.past[..index];
-        let own = past.iter().filter(|decided| decided.seat == seat);
-        let own_actions: Vec<_> = own.map(|decided| decided.action.clone()).collect();
-        let position = Position {
-            advice: Some(&decided.action),
-            ..self.position_in(&decided.state, seat, past, &own_actions)
-        };
-        position.judged(limit).filter(|_| !self.request.is_set())
+        let judged = self.at(seat, decision, |position| position.judged(limit));
+        judged?.filter(|_| !self.request.is_set())
+    }
+
+    fn view_at(&self, seat: Seat, decision: usize, page: Page) -> Option<String> {
+        self.at(seat, decision, |position| position.board().show(&position.seen(), page))
     }
 
     fn decision(&self, limit: Limit) -> Option<Decision> {
         Some(self.position()?.decision(limit)).filter(|_| !self.request.is_set())
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<String> {
         let advice = self.players.as_ref()?.advice.as_ref()?;
         Some(self.board().write(advice))
     }

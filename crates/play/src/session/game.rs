@@ -78,8 +78,8 @@ pub trait Session: Send {
     /// Returns an error if the game is over, if it is the person's turn, or if a stop was requested.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// Plays the adviser's action in the person's seat, whose turn it must be. If a person sits there, this action is
-    /// the hint; if a strategy sits there, this action is its move.
+    /// Plays the adviser's action in the person's seat, whose turn it must be. If a strategy sits there, this action is
+    /// its move.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ pub trait Session: Send {
 
     /// Returns the action that the adviser would play for the person, if it is the person's turn and the action is
     /// known.
-    fn hint(&self) -> Option<String>;
+    fn advice(&self) -> Option<String>;
 
     /// Returns the adviser's beliefs about the cells of the board, if the family can compute them. They are based on
     /// the knowledge of the seat to act.
@@ -100,11 +100,17 @@ pub trait Session: Send {
     /// request, and if [`beliefs`](Session::beliefs) already show the best choice.
     fn values(&self, limit: Limit) -> Option<Values>;
 
+    /// Compares the adviser's action with the best choice of the seat to act, as [`judged`](Session::judged) does.
+    fn best(&self, limit: Limit) -> Option<Judged>;
+
     /// Compares decision number `decision` (from 0) of `seat` in this game with the best decision, given the knowledge
     /// of the seat at that time. Values that cannot be computed are measured within `limit`; the result is the same
     /// each time. Returns `None` if there is no such decision, if nothing is known about the decision, or if a stop was
     /// requested.
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
+
+    /// Returns the text of the table as `seat` saw it at its decision number `decision`, if there is one.
+    fn view_at(&self, seat: Seat, decision: usize, page: Page) -> Option<String>;
 
     /// Lets the adviser decide for the seat whose turn it is, repeatedly within `limit`, and returns the adviser's
     /// actions with their frequencies. Returns `None` when the game is over, or after a stop request.
@@ -121,7 +127,7 @@ pub trait Session: Send {
 
     /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks
     /// the adviser of that seat, and returns the seat. If `seat` is `None`, `text` determines the seat. Unknown parts
-    /// of the game are filled in; this does not affect the [table](Session::view), the [hint](Session::hint) or the
+    /// of the game are filled in; this does not affect the [table](Session::view), the [advice](Session::advice) or the
     /// [values](Session::values).
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! The comparison uses only the knowledge that the seat had at the time of the decision, and the same
 //! [values](super::values) or [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
 
-use ruse_games::Game;
+use ruse_games::{Beliefs, Game};
 
 use super::values::{Limit, Position, Source, Values};
 
@@ -40,8 +40,8 @@ impl Judged {
         (self.best_value - self.value).max(0.0)
     }
 
-    /// Compares the action that was taken, which is marked as advice, with the best of `values`.
-    fn of(values: &Values) -> Option<Judged> {
+    /// Compares the action that is marked as advice with the best of `values`.
+    pub fn of_values(values: &Values) -> Option<Judged> {
         let taken = values.choices.iter().find(|choice| choice.is_advice)?;
         let best = values.choices.first().filter(|best| best.score > taken.score).unwrap_or(taken);
         let is_clear = match (taken.interval, best.interval) {
@@ -57,17 +57,9 @@ impl Judged {
             scale: Scale::Score(values.source),
         })
     }
-}
 
-impl<G: Game> Position<'_, G> {
-    /// Compares the action that is marked as advice with the best action.
-    pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
-        let typed = self.board().write(self.advice?);
-        let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) else {
-            // If choices cannot be listed, a few random choices say little about the best choice.
-            let is_listed = !self.board().alternatives(&self.seen()).is_empty();
-            return is_listed.then(|| self.values(limit)).flatten().as_ref().and_then(Judged::of);
-        };
+    /// Compares the shot `typed` with the best shots of a map for aiming.
+    pub fn of_map(beliefs: &Beliefs, typed: &str) -> Option<Judged> {
         let largest = beliefs.largest();
         let aimed = beliefs.cells().find(|belief| belief.cell == typed)?;
         let best = match beliefs.is_best(aimed, largest) {
@@ -75,12 +67,24 @@ impl<G: Game> Position<'_, G> {
             false => beliefs.cells().find(|belief| beliefs.is_best(belief, largest))?,
         };
         Some(Judged {
+            typed: typed.into(),
             value: aimed.probability,
             best: best.cell.clone(),
             best_value: best.probability,
             is_clear: true,
-            typed,
-            scale: Scale::Aim(beliefs.meaning),
+            scale: Scale::Aim(beliefs.meaning.clone()),
         })
+    }
+}
+
+impl<G: Game> Position<'_, G> {
+    /// Compares the action that is marked as advice with the best action.
+    pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
+        if let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) {
+            return Judged::of_map(&beliefs, &self.board().write(self.advice?));
+        }
+        // If choices cannot be listed, a few random choices say little about the best choice.
+        let is_listed = !self.board().alternatives(&self.seen()).is_empty();
+        is_listed.then(|| self.values(limit)).flatten().as_ref().and_then(Judged::of_values)
     }
 }

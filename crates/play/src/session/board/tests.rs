@@ -28,7 +28,7 @@ fn asked<G: Game>(
     seat: Seat,
 ) -> (String, Option<String>, Option<Values>) {
     let values = session.values(Limit::Times(3));
-    (session.view(seat, PAGE), session.hint(), values)
+    (session.view(seat, PAGE), session.advice(), values)
 }
 
 /// Plays random moves until `seat` has made `num_decisions` decisions and is to act again. Returns `true` if the game
