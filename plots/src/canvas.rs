@@ -32,19 +32,6 @@ pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// code.
 pub type DrawResult<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
-/// Plain data that can be drawn.
-pub trait Figure {
-    /// Returns the width and the height on a sheet, in CSS pixels.
-    fn size(&self, sheet: Sheet) -> (u32, u32);
-
-    /// Draws the figure on a white area of its size.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the area is too small for an axis.
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
-}
-
 /// The width of a document, and whether it shows the title and the caption.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
@@ -105,39 +92,4 @@ pub(crate) fn ensure_font() {
         assert!(registered.is_ok(), "the embedded font is a font");
     });
     LazyLock::force(&REGISTERED);
-}
-
-/// Renders the figure as an SVG document.
-///
-/// # Panics
-///
-/// Panics if the figure is too small for its parts.
-pub fn svg(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
-    let document = document(figure, sheet);
-    let Some(wanted) = sheet.width else { return document };
-    let (width, height) = figure.size(sheet);
-    let (value, unit) = match wanted {
-        OutputWidth::Millimetres(value) => (value, "mm"),
-        OutputWidth::Pixels(value) => (value, ""),
-    };
-    let own = format!("<svg width=\"{width}\" height=\"{height}\"");
-    let high = value * f64::from(height) / f64::from(width);
-    let scaled = format!("<svg width=\"{value}{unit}\" height=\"{high:.3}{unit}\"");
-    assert!(document.starts_with(&own), "a document begins with its size");
-    document.replacen(&own, &scaled, 1)
-}
-
-/// Renders the figure as an SVG document of its natural width.
-pub(crate) fn document(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
-    ensure_font();
-    let mut document = String::new();
-    {
-        let size = figure.size(sheet);
-        let area = SVGBackend::with_string(&mut document, size).into_drawing_area();
-        area.fill(&PAPER)
-            .and_then(|()| figure.draw(&area, sheet))
-            .and_then(|()| area.present())
-            .expect("a figure has room for its parts, and a string can be written to");
-    }
-    document
 }

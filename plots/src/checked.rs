@@ -1,6 +1,6 @@
 //! Validation of data from outside.
 
-use crate::canvas::{Area, DrawResult, Figure, Sheet};
+use crate::figure::{Area, DrawResult, Figure, Outline, Sheet};
 
 /// The reason why data cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -37,8 +37,8 @@ pub trait Drawable {
     /// Returns an error for the first invalid number.
     fn check(&self) -> Result<(), FigureError>;
 
-    /// Same as [`Figure::size`], for checked data.
-    fn size(&self, sheet: Sheet) -> (u32, u32);
+    /// Same as [`Figure::outline`], for checked data.
+    fn outline(&self, sheet: Sheet) -> Outline<'_>;
 
     /// Same as [`Figure::draw`], for checked data.
     ///
@@ -65,8 +65,8 @@ impl<T: Drawable> Checked<T> {
 }
 
 impl<T: Drawable> Figure for Checked<T> {
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.0.size(sheet)
+    fn outline(&self, sheet: Sheet) -> Outline<'_> {
+        self.0.outline(sheet)
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {

@@ -5,10 +5,10 @@
 use plotters::prelude::*;
 
 use crate::axes::{Panel, Scale};
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, above, beginning, below, ending, fitted,
+    GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, above, beginning, below, ending, fitted,
     line_height, text_width, widest, write, write_note,
 };
 
@@ -60,15 +60,14 @@ impl Drawable for CriticalDifference {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.bottom() as u32 + below))
+        Outline::new(&self.title, &self.caption, self.bottom() as u32 + below)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         if self.ranks.len() < 2 {
-            return write_note(&area, "nothing was compared", (WIDTH as i32 / 2, ABOVE));
+            return write_note(area, "nothing was compared", (WIDTH as i32 / 2, ABOVE));
         }
         let names = self.ranks.iter().map(|(name, _)| name);
         let left = widest(names, LABEL).min(MAX_LEFT) as i32 + 18;
@@ -76,17 +75,17 @@ impl Drawable for CriticalDifference {
         let right = WIDTH as i32 - 2 * MARGIN - BAR * self.groups.len() as i32;
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);
-        let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
+        let panel = Panel { area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
         // The axis has as many numbers as fit.
         let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);
             panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
-            write(&area, rank.to_string(), (at, bottom + 4), below(SMALL, INK))?;
+            write(area, rank.to_string(), (at, bottom + 4), below(SMALL, INK))?;
         }
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
-        write(&area, "mean rank", place, below(SMALL, INK))?;
+        write(area, "mean rank", place, below(SMALL, INK))?;
         // A line as long as the critical difference starts at the first rank, and is cut at the end of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
@@ -97,20 +96,20 @@ impl Drawable for CriticalDifference {
         let words = format!("critical difference {:.2}", self.critical_difference);
         let words_width = text_width(&words, SMALL) as i32;
         let place = (left.min(WIDTH as i32 - 2 * MARGIN - words_width), y - 6);
-        write(&area, words, place, above(SMALL, MUTED))?;
+        write(area, words, place, above(SMALL, MUTED))?;
         let row = |index: usize| ABOVE + ROW * index as i32 + ROW / 2;
         let names: Vec<&str> = self.ranks.iter().map(|(name, _)| &**name).collect();
         let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
         for (index, ((_, rank), name)) in self.ranks.iter().zip(names).enumerate() {
             let (at, y) = (panel.x.at(*rank), row(index));
-            write(&area, name, (left - 10, y), ending(LABEL, INK))?;
+            write(area, name, (left - 10, y), ending(LABEL, INK))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
             // The number is on the side of the mark with more room.
             let number = format!("{rank:.2}");
             let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
             match is_right {
-                true => write(&area, number, (at - MEAN - 4, y), ending(SMALL, INK))?,
-                false => write(&area, number, (at + MEAN + 4, y), beginning(SMALL, INK))?,
+                true => write(area, number, (at - MEAN - 4, y), ending(SMALL, INK))?,
+                false => write(area, number, (at + MEAN + 4, y), beginning(SMALL, INK))?,
             }
         }
         for (place, &[first, last]) in (1..).zip(&self.groups) {

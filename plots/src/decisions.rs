@@ -8,9 +8,9 @@ use plotters::prelude::*;
 use crate::axes::{
     BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed,
 };
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
-use crate::style::{Frame, INK, MUTED, WIDTH, series, write_note};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
+use crate::style::{INK, MUTED, WIDTH, series, write_note};
 
 /// The numbers of games that races take at a winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,31 +112,30 @@ impl Drawable for DecisionCosts {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let contents = self.legend().height + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
+        Outline::new(&self.title, &self.caption, contents)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         let legend = self.legend();
-        legend.draw(&area)?;
+        legend.draw(area)?;
         let (rates, games) = self.ranges();
         let top = (legend.height + TITLE_ROOM) as i32;
         // The bars of operators are side by side.
         let x = Scale::linear(rates, LEFT as i32 + 6..(WIDTH - RIGHT) as i32 - 6);
         let y = Scale::log(games, top + HEIGHT as i32..top);
-        let panel = Panel { area: &area, x, y };
+        let panel = Panel { area, x, y };
         panel.draw_frame("games until the decision", 7)?;
         panel.label_x("true winning rate of the candidate")?;
         if self.operators.iter().all(|operator| operator.points.is_empty()) {
             let place = (WIDTH as i32 / 2, top + HEIGHT as i32 / 2);
-            return write_note(&area, "nothing was decided", place);
+            return write_note(area, "nothing was decided", place);
         }
         for (index, limit) in self.limits.iter().enumerate() {
             let line: Vec<Place> = limit.points.iter().map(|&(r, g)| panel.point(r, g)).collect();
             let (colour, dash) = limit_style(index);
-            dashed(&area, &line, colour.stroke_width(1), dash)?;
+            dashed(area, &line, colour.stroke_width(1), dash)?;
         }
         let middle = (self.operators.len() as i32 - 1).min(4);
         for (index, operator) in self.operators.iter().enumerate() {

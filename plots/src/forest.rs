@@ -3,8 +3,8 @@
 use plotters::prelude::*;
 
 use crate::axes::{Panel, Scale};
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, number};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
 use crate::style::{
     Frame, GRID, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, below, ending, fitted, line_height,
     widest, without_zero, write, write_note,
@@ -95,15 +95,14 @@ impl Drawable for Forest {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.bottom() as u32 + below))
+        Outline::new(&self.title, &self.caption, self.bottom() as u32 + below)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         if self.rows.is_empty() {
-            return write_note(&area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
+            return write_note(area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
         }
         let names = self.rows.iter().map(|row| &row.name);
         let left = widest(names, LABEL).min(MAX_LEFT) as i32 + 18;
@@ -111,22 +110,22 @@ impl Drawable for Forest {
         let bottom = self.bottom();
         let [low, high] = self.reach();
         let x = Scale::linear(low..high, left..right);
-        let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
+        let panel = Panel { area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
         for (value, label) in panel.x.fitting_ticks(5, SMALL) {
             let at = panel.x.at(value);
             panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
-            write(&area, label, (at, bottom + 4), below(SMALL, INK))?;
+            write(area, label, (at, bottom + 4), below(SMALL, INK))?;
         }
         let reference = panel.x.at(self.reference);
         panel.line(&[(reference, ABOVE), (reference, bottom)], MUTED.stroke_width(1))?;
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
-        write(&area, &self.quantity, place, below(SMALL, INK))?;
+        write(area, &self.quantity, place, below(SMALL, INK))?;
         let names: Vec<&str> = self.rows.iter().map(|row| &*row.name).collect();
         let names = fitted(&names, LABEL, MAX_LEFT).into_iter();
         for ((row, name), index) in self.rows.iter().zip(names).zip(0..) {
             let y = ABOVE + ROW * index + ROW / 2;
-            write(&area, name, (left - 10, y), ending(LABEL, INK))?;
+            write(area, name, (left - 10, y), ending(LABEL, INK))?;
             let [from, to] = row.interval.map(|end| panel.x.at(end));
             panel.line(&[(from, y), (to, y)], SERIES[0].stroke_width(2))?;
             for end in [from, to] {
@@ -134,7 +133,7 @@ impl Drawable for Forest {
             }
             area.draw(&Circle::new((panel.x.at(row.value), y), MARK, SERIES[0].filled()))?;
             let place = (right + NUMBER - 2, y);
-            write(&area, self.number(row.value), place, ending(SMALL, INK))?;
+            write(area, self.number(row.value), place, ending(SMALL, INK))?;
         }
         Ok(())
     }

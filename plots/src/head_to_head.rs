@@ -4,11 +4,11 @@ use plotters::prelude::*;
 use plotters::style::FontTransform;
 
 use crate::axes::short_score;
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
 use crate::style::{
-    Frame, GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, beginning, centred, diverging, ending,
-    fitted, line_height, text_on, text_width, widest, write, write_note,
+    GRID, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, beginning, centred, diverging, ending, fitted,
+    line_height, text_on, text_width, widest, write, write_note,
 };
 
 /// A score with its interval.
@@ -154,10 +154,6 @@ impl HeadToHead {
         caption
     }
 
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::new(sheet, &self.title, &self.full_caption())
-    }
-
     fn draw_cell(
         &self,
         area: &Area<'_>,
@@ -208,19 +204,18 @@ impl Drawable for HeadToHead {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let layout = self.layout();
         let contents = match self.names.len() {
             0 => 60,
             n => layout.top + n as i32 * layout.cell.1 + 8,
         };
-        (WIDTH, self.frame(sheet).height(contents as u32))
+        Outline::new(&self.title, self.full_caption(), contents as u32)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         if self.names.is_empty() {
-            return write_note(&area, "no games were played", (WIDTH as i32 / 2, 30));
+            return write_note(area, "no games were played", (WIDTH as i32 / 2, 30));
         }
         let layout = self.layout();
         let (width, height) = layout.cell;
@@ -233,10 +228,10 @@ impl Drawable for HeadToHead {
             let x = layout.left + index * width + width / 2 + first;
             for (number, name) in (0..).zip(lines) {
                 let below = number * line;
-                write(&area, name, (layout.left - 5, y + below), ending(LABEL, INK))?;
+                write(area, name, (layout.left - 5, y + below), ending(LABEL, INK))?;
                 match layout.upwards {
-                    true => write(&area, name, (x + below, layout.top - 5), upwards.clone())?,
-                    false => write(&area, name, (x, layout.top - 11), centred(LABEL, INK))?,
+                    true => write(area, name, (x + below, layout.top - 5), upwards.clone())?,
+                    false => write(area, name, (x, layout.top - 11), centred(LABEL, INK))?,
                 }
             }
         }
@@ -244,7 +239,7 @@ impl Drawable for HeadToHead {
         for (row, cells) in (0..).zip(&self.cells) {
             for (column, cell) in (0..).zip(cells) {
                 let corner = (layout.left + column * width, layout.top + row * height);
-                self.draw_cell(&area, &layout, corner, *cell, row == column, interval)?;
+                self.draw_cell(area, &layout, corner, *cell, row == column, interval)?;
             }
         }
         Ok(())

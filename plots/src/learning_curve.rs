@@ -8,8 +8,8 @@ use plotters::prelude::*;
 use crate::axes::{
     BELOW, Dash, LEFT, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed, log_range, tight_range,
 };
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
 use crate::labels::spread;
 use crate::style::{
     Frame, INK, MUTED, SMALL, WIDTH, beginning, fitted, line_height, series, widest, write,
@@ -148,10 +148,6 @@ impl LearningCurves {
     /// Returns the height of the panel of scores, with room for the names of all methods.
     fn scores_height(&self) -> u32 {
         SCORES.max(self.methods.len() as u32 * line_height(SMALL))
-    }
-
-    fn frame(&self, sheet: Sheet) -> Frame {
-        Frame::of_width(sheet, self.layout(sheet).width, &self.title, &self.caption)
     }
 
     fn sigmas(&self) -> impl Iterator<Item = f64> + Clone {
@@ -343,16 +339,16 @@ impl Drawable for LearningCurves {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        self.frame(sheet).size(self.contents())
+    fn outline(&self, sheet: Sheet) -> Outline<'_> {
+        let width = self.layout(sheet).width;
+        Outline { width, ..Outline::new(&self.title, &self.caption, self.contents()) }
     }
 
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
         let layout = self.layout(sheet);
         let x = Scale::log(self.games_range(), LEFT as i32..layout.right);
         let mut top = TITLE_ROOM as i32;
-        let panel = |y: Scale| Panel { area: &area, x: x.clone(), y };
+        let panel = |y: Scale| Panel { area, x: x.clone(), y };
 
         let height = self.scores_height() as i32;
         let scores = panel(Scale::linear(self.score_range(), top + height..top));

@@ -10,6 +10,7 @@ mod canvas;
 mod checked;
 mod critical_difference;
 mod decisions;
+mod figure;
 mod forest;
 mod head_to_head;
 mod labels;
@@ -17,7 +18,6 @@ mod learning_curve;
 #[cfg(feature = "png")]
 mod pdf;
 mod picture;
-mod population;
 mod race;
 mod rate_curves;
 #[cfg(feature = "png")]
@@ -25,10 +25,11 @@ mod rendering;
 mod score_dots;
 pub mod style;
 
-pub use canvas::{Area, DrawResult, Figure, OutputWidth, Sheet, svg};
+pub use canvas::{Area, DrawResult, OutputWidth, Sheet};
 pub use checked::{Checked, Drawable, FigureError};
 pub use critical_difference::CriticalDifference;
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
+pub use figure::{Figure, Outline, svg};
 pub use forest::{Forest, ForestRow};
 pub use head_to_head::{CellScore, HeadToHead};
 pub use learning_curve::{
@@ -37,7 +38,6 @@ pub use learning_curve::{
 pub use picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
 };
-pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{CurveKind, RateCurves, RateLine, RatePanel, RatePoint};
 #[cfg(feature = "png")]

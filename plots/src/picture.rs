@@ -11,7 +11,7 @@ pub use ruse_picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
 };
 
-use crate::canvas::{Area, DrawResult, Figure, Sheet};
+use crate::figure::{Area, DrawResult, Figure, Outline, Sheet};
 use crate::style::{
     Frame, HEADING, INK, LABEL, MUTED, SMALL, WIDE, WIDTH, centred, line_height, text, wrap, write,
     write_lines,
@@ -64,10 +64,6 @@ impl<'a> Form<'a> {
         } else {
             self.inner_width()
         }
-    }
-
-    fn frame(&self, picture: &Picture, sheet: Sheet) -> Frame {
-        Frame::of_width(sheet, self.width, &picture.title, &picture.caption)
     }
 }
 
@@ -151,19 +147,19 @@ fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
 }
 
 impl Figure for Picture {
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, sheet: Sheet) -> Outline<'_> {
         let form = Form::of(self, sheet);
         let heights: u32 = rows(self, form).iter().map(|row| row_height(row, form).1 + GAP).sum();
         let legend = if form.common.is_some() { heat_map::LEGEND } else { 0 };
-        form.frame(self, sheet).size(heights.max(2 * GAP) + legend)
+        let height = heights.max(2 * GAP) + legend;
+        Outline { width: form.width, ..Outline::new(&self.title, &self.caption, height) }
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+    fn draw(&self, contents: &Area<'_>, sheet: Sheet) -> DrawResult {
         let form = Form::of(self, sheet);
-        let contents = form.frame(self, sheet).draw(area)?;
         if self.panels.is_empty() {
             let place = (WIDTH as i32 / 2, GAP as i32);
-            return write(&contents, "nothing to show", place, centred(LABEL, INK));
+            return write(contents, "nothing to show", place, centred(LABEL, INK));
         }
         let rows = rows(self, form);
         let has_map = |row: &&[Panel]| row.iter().any(|panel| map_with_legend(panel).is_some());

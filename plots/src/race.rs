@@ -9,9 +9,9 @@ use crate::axes::{
     BAND, BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM, dashed,
     score_range,
 };
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, score};
-use crate::style::{Frame, INK, SERIES, WIDTH, series, write_note};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
+use crate::style::{INK, SERIES, WIDTH, series, write_note};
 
 /// The estimate after a number of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,27 +130,26 @@ impl Drawable for RaceTrace {
         ends.try_for_each(|games| positive(games, || "games of a race".into()))
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let contents = self.legend().height + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
+        Outline::new(&self.title, &self.caption, contents)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         let legend = self.legend();
-        legend.draw(&area)?;
+        legend.draw(area)?;
         let games = self.games();
         let top = (legend.height + TITLE_ROOM) as i32;
         let x = Scale::log(games.clone(), LEFT as i32..(WIDTH - RIGHT) as i32);
         let y = Scale::linear(self.scores(), top + HEIGHT as i32..top);
-        let panel = Panel { area: &area, x, y };
+        let panel = Panel { area, x, y };
         panel.draw_frame("score of the first", 6)?;
         panel.label_x("games")?;
         let half = [panel.point(games.start, 0.5), panel.point(games.end, 0.5)];
-        dashed(&area, &half, INK.stroke_width(1), Dash::Long)?;
+        dashed(area, &half, INK.stroke_width(1), Dash::Long)?;
         if self.points.is_empty() {
             let place = (WIDTH as i32 / 2, top + HEIGHT as i32 / 2 - 16);
-            return write_note(&area, "nothing was played", place);
+            return write_note(area, "nothing was played", place);
         }
         let line = |value: &dyn Fn(&RacePoint) -> f64| -> Vec<Place> {
             self.points.iter().map(|point| panel.point(point.games, value(point))).collect()
@@ -169,7 +168,7 @@ impl Drawable for RaceTrace {
             let Some(games) = end.games else { continue };
             let x = panel.x.at(games);
             let from_top = [(x, top), (x, top + HEIGHT as i32)];
-            dashed(&area, &from_top, series(index + 1).stroke_width(2), Dash::Short)?;
+            dashed(area, &from_top, series(index + 1).stroke_width(2), Dash::Short)?;
         }
         let scores = line(&|point| point.score);
         panel.line(&scores, series(0).stroke_width(2))?;

@@ -8,9 +8,9 @@ use crate::axes::{
     BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, TITLE_ROOM,
     log_range, score_range,
 };
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, Result, amount, length, positive, share};
-use crate::style::{Frame, SERIES, WIDTH, series, write_note};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
+use crate::style::{SERIES, WIDTH, series, write_note};
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -158,27 +158,26 @@ impl Drawable for RateCurves {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
-        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
+    fn outline(&self, _: Sheet) -> Outline<'_> {
+        Outline::new(&self.title, &self.caption, self.contents())
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         let legend = self.legend();
-        legend.draw(&area)?;
+        legend.draw(area)?;
         let x = self.scale(LEFT as i32..(WIDTH - RIGHT) as i32);
         let mut top = (legend.height + TITLE_ROOM) as i32;
         let height = self.panel_height() as i32;
         if self.points().next().is_none() {
             let place = (WIDTH as i32 / 2, top + height / 2);
-            return write_note(&area, "nothing was measured", place);
+            return write_note(area, "nothing was measured", place);
         }
         for (index, panel) in self.panels.iter().enumerate() {
             let points = || panel.lines.iter().flat_map(|line| &line.points);
             let levels = panel.lines.iter().filter_map(|line| line.level);
             let rates = points().flat_map(|p| [p.rate, p.interval[0], p.interval[1]]);
             let y = Scale::linear(self.y_range(rates.chain(levels)), top + height..top);
-            let on = Panel { area: &area, x: x.clone(), y };
+            let on = Panel { area, x: x.clone(), y };
             on.draw_frame(&panel.title, 4)?;
             draw_lines(&on, &panel.lines)?;
             if index + 1 == self.panels.len() {

@@ -7,7 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use resvg::{tiny_skia, usvg};
 
-use crate::canvas::{DEJAVU_SANS, Figure, MILLIMETRES_PER_INCH, OutputWidth, Sheet, document};
+use crate::canvas::{DEJAVU_SANS, MILLIMETRES_PER_INCH, OutputWidth, Sheet};
+use crate::figure::{Figure, document};
 
 /// The family name in the font file.
 const DEJAVU_NAME: &str = "DejaVu Sans";

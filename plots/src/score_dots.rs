@@ -6,8 +6,8 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use crate::axes::{Dash, Entry, Legend, Panel, RIGHT, Scale, dashed};
-use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, amount, length};
+use crate::figure::{Area, DrawResult, Outline, Sheet};
 use crate::style::{
     Frame, GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, below, ending, fitted, line_height,
     series, text_width, widest, write, write_note,
@@ -130,7 +130,7 @@ impl ScoreDots {
         low - margin..high + margin
     }
 
-    fn frame(&self, sheet: Sheet) -> Frame {
+    fn full_caption(&self) -> String {
         let mut caption = self.caption.clone();
         let (num_shown, num_all) = (self.shown().len(), self.families.len());
         let Range { start, end } = self.range();
@@ -145,7 +145,7 @@ impl ScoreDots {
                 num_all - num_shown
             );
         }
-        Frame::new(sheet, &self.title, &caption)
+        caption
     }
 
     /// Explains the marks that are not in the legend.
@@ -186,22 +186,21 @@ impl Drawable for ScoreDots {
         Ok(())
     }
 
-    fn size(&self, sheet: Sheet) -> (u32, u32) {
+    fn outline(&self, _: Sheet) -> Outline<'_> {
         let rows = self.shown().len().max(1) as i32 * (self.block() + GAP);
         let contents = self.top() + rows + line_height(SMALL) as i32 + 8;
-        (WIDTH, self.frame(sheet).height(contents as u32))
+        Outline::new(&self.title, self.full_caption(), contents as u32)
     }
 
-    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
-        let area = self.frame(sheet).draw(area)?;
+    fn draw(&self, area: &Area<'_>, _: Sheet) -> DrawResult {
         let shown = self.shown();
         if shown.is_empty() || self.methods.is_empty() {
-            return write_note(&area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
+            return write_note(area, "nothing was measured", (WIDTH as i32 / 2, ABOVE));
         }
         let legend = self.legend();
-        legend.draw(&area)?;
+        legend.draw(area)?;
         let first = self.top();
-        self.draw_key(&area, legend.height as i32 + line_height(SMALL) as i32 / 2)?;
+        self.draw_key(area, legend.height as i32 + line_height(SMALL) as i32 / 2)?;
         let families: Vec<String> = shown.iter().map(|family| family.name.clone()).collect();
         let names = if self.is_single() { &self.methods } else { &families };
         let names = fitted(names, LABEL, MAX_LEFT);
@@ -209,11 +208,11 @@ impl Drawable for ScoreDots {
         let bottom = first + shown.len() as i32 * (self.block() + GAP);
         let x = Scale::linear(self.range(), left..WIDTH as i32 - RIGHT as i32);
         let right = x.pixels.end;
-        let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..first) };
+        let panel = Panel { area, x, y: Scale::linear(0.0..1.0, bottom..first) };
         for (value, label) in panel.x.fitting_ticks(7, SMALL) {
             let at = panel.x.at(value);
             panel.line(&[(at, bottom), (at, first)], GRID.stroke_width(1))?;
-            write(&area, label, (at, bottom + 4), below(SMALL, INK))?;
+            write(area, label, (at, bottom + 4), below(SMALL, INK))?;
         }
         if let Some(middle) = self.middle.map(|middle| panel.x.at(middle)) {
             panel.dashed(
@@ -226,7 +225,7 @@ impl Drawable for ScoreDots {
         let rows = if self.is_single() { self.step() } else { self.block() + GAP };
         for (index, name) in (0..).zip(names) {
             let y = first + index * rows + (rows - if self.is_single() { 0 } else { GAP }) / 2;
-            write(&area, name, (left - 8, y), ending(LABEL, INK))?;
+            write(area, name, (left - 8, y), ending(LABEL, INK))?;
         }
         for (index, family) in (0..).zip(shown) {
             let top = first + index * (self.block() + GAP);

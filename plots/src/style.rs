@@ -248,7 +248,6 @@ pub fn write_lines(
 /// The frame of every figure: a title above the contents, and a caption with the source of the data below.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    width: u32,
     title: Vec<String>,
     caption: Vec<String>,
 }
@@ -257,22 +256,12 @@ impl Frame {
     /// The margin around a figure, in CSS pixels.
     pub const MARGIN: u32 = 10;
 
-    /// Creates the frame of a figure of width [`WIDTH`].
-    pub fn new(sheet: Sheet, title: &str, caption: &str) -> Frame {
-        Frame::of_width(sheet, WIDTH, title, caption)
-    }
-
     /// Creates the frame of a figure of `width` CSS pixels, without title and caption if the sheet has no words.
-    pub fn of_width(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
+    pub fn new(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
         let room = width.saturating_sub(2 * Self::MARGIN).max(1);
         let lines =
             |words, size| if sheet.has_words { wrap(words, size, room) } else { Vec::new() };
-        Frame { width, title: lines(title, TITLE), caption: lines(caption, SMALL) }
-    }
-
-    /// Returns the size of a figure with `contents` pixels between the title and the caption.
-    pub fn size(&self, contents: u32) -> (u32, u32) {
-        (self.width, self.height(contents))
+        Frame { title: lines(title, TITLE), caption: lines(caption, SMALL) }
     }
 
     fn above(&self) -> u32 {

@@ -111,8 +111,8 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         };
         let members = on_threads(1);
         assert_eq!(members, on_threads(3));
-        assert!(members.games.len() >= 3, "{} members", members.games.len());
-        picture(members);
+        let document = svg(&members, Sheet::default());
+        assert!(document.contains("opponent: games before it joined"), "{document}");
         assert!(matches!(learning_curves(&[]), Err(ReportError::NoRuns)));
     });
 }
@@ -154,7 +154,8 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     let columns = whole.lines().next().expect("names of columns");
     let draw = || with_runs(std::slice::from_ref(&path), |runs| population(runs[0], None, &stop));
     fs::write(&members, format!("{columns}\n")).expect("writable");
-    assert!(picture(draw().expect("no rows")).contains("no candidate was accepted"));
+    let nothing = svg(&draw().expect("no rows"), Sheet::default());
+    assert!(nothing.contains("nothing to show"), "{nothing}");
     fs::write(&members, format!("{columns}\n0,0,,,1,2,NaN\n")).expect("writable");
     assert!(draw().expect_err("NaN").to_string().contains("line 2"));
 }

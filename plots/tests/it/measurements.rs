@@ -210,19 +210,6 @@ fn learning_curves_look_as_they_did() {
 fn comparisons_look_as_they_did() {
     assert_golden("head-to-head", table(4, "method"));
     assert_golden("score-dots", bars(3, 4, "method"));
-    assert_golden("population", population());
-}
-
-pub(crate) fn population() -> CrossScores {
-    let scores = (0..5)
-        .map(|a| (0..5).map(|b| (a + b != 3).then(|| 0.5 + 0.08 * f64::from(a - b))).collect())
-        .collect();
-    CrossScores {
-        title: "war: members of the population against each other".into(),
-        caption: "iterative, seed 1, all 5 accepted; 100 pairs a cell.".into(),
-        games: vec![0.0, 120.0, 4000.0, 50_000.0, 1_234_567.0],
-        scores,
-    }
 }
 
 pub(crate) fn rates(num_points: i32, num_names: usize, num_panels: usize) -> RateCurves {
@@ -405,7 +392,6 @@ fn without_data_a_picture_says_so() {
     ] {
         assert!(document.contains("nothing was measured"), "{document}");
     }
-    assert!(assert_picture(CrossScores::default()).contains("no candidate was accepted"));
     assert!(assert_picture(HeadToHead::default()).contains("no games were played"));
     assert!(assert_picture(CriticalDifference::default()).contains("nothing was compared"));
     assert!(assert_picture(RaceTrace::default()).contains("nothing was played"));
@@ -420,8 +406,6 @@ fn a_single_point_is_enough() {
     assert_picture(curves(vec![method]));
     assert_picture(race(1));
     assert_picture(costs(&[0.5]));
-    let scores = vec![vec![Some(0.5)]];
-    assert_picture(CrossScores { games: vec![0.0], scores, ..Default::default() });
     assert_picture(table(1, "alone"));
     assert_picture(ranks(1, "alone"));
     assert_picture(ranks(40, "many"));
@@ -445,8 +429,6 @@ fn extreme_numbers_fit() {
     let method = MethodCurves { name: "a".into(), runs: vec![run], ..Default::default() };
     assert_picture(curves(vec![method]));
     assert_picture(costs(&[0.0, 1.0]));
-    let scores = vec![vec![Some(0.0), Some(1.0)], vec![None, Some(0.0)]];
-    assert_picture(CrossScores { games: vec![0.0, 1e15], scores, ..Default::default() });
     let rows =
         [-1.0, 1.0].map(|value| ForestRow { value, interval: [-1.0, 1.0], ..Default::default() });
     assert_picture(Forest { rows: rows.into(), ..forest(0) });
@@ -522,13 +504,6 @@ fn invalid_numbers_are_refused() {
         let bad = CriticalDifference { groups: vec![group], ..ranks(7, "m") };
         assert_refused(bad, "a group of ranks");
     }
-    let games = vec![0.0, f64::NAN];
-    assert_refused(CrossScores { games, ..Default::default() }, "games of a member: NaN");
-    let scores = vec![vec![Some(2.0)]];
-    assert_refused(
-        CrossScores { games: vec![0.0], scores, ..Default::default() },
-        "a score of member 1: 2",
-    );
 }
 
 /// Returns the texts of a document, with their attributes.

@@ -5,10 +5,11 @@ use ruse_base::stop::StopSignal;
 use ruse_lab::{DefaultPairs, read_members};
 use ruse_play::family::{AnyFamily, Player};
 use ruse_play::score::RoundRobin;
-use ruse_plots::CrossScores;
+use ruse_plots::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 use super::{Run, comparisons_of};
 use crate::error::Result;
+use crate::format::short;
 use crate::grouped;
 
 /// The maximum number of members shown.
@@ -38,7 +39,7 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
 /// # Errors
 ///
 /// Returns an error if the population cannot be read, or the games were stopped.
-pub fn population(run: Run<'_>, pairs: Option<u64>, stop: &StopSignal) -> Result<CrossScores> {
+pub fn population(run: Run<'_>, pairs: Option<u64>, stop: &StopSignal) -> Result<Picture> {
     let members = read_members(run.directory, run.experiment)?;
     let num_members = members.len();
     let shown: Vec<_> = spread(num_members, MAX_MEMBERS).iter().map(|&i| &members[i]).collect();
@@ -54,21 +55,32 @@ pub fn population(run: Run<'_>, pairs: Option<u64>, stop: &StopSignal) -> Result
         few if few < num_members => format!(", {few} of {num_members} accepted, evenly spread"),
         _ => format!(", all {num_members} accepted"),
     };
-    let of_all = 0..table.num_members();
-    let row = |a| of_all.clone().map(|b| Some(table.estimate(a, b).score)).collect();
-    let games = shown.iter().map(|member| member.games as f64).collect();
-    Ok(CrossScores {
+    let all = 0..table.num_members();
+    // Later members are above, so a population that makes progress has two halves of different colours.
+    let pairs = all.clone().rev().flat_map(|a| all.clone().map(move |b| (a, b)));
+    let scores: Vec<f64> = pairs.map(|(a, b)| table.estimate(a, b).score).collect();
+    let reach = scores.iter().fold(0.0, |most: f64, score| most.max((score - 0.5).abs()));
+    let joined = || shown.iter().map(|member| short(member.games));
+    let map = HeatMap {
+        rows: Axis::new("member: games before it joined", joined().rev()),
+        columns: Axis::new("opponent: games before it joined", joined()),
+        values: scores.into_iter().map(Some).collect(),
+        texts: Vec::new(),
+        // Rounded up to a twentieth, so that the scale ends at round numbers.
+        scale: Scale::Diverging { centre: 0.5, reach: ((reach * 20.0).ceil() / 20.0).max(0.05) },
+        quantity: "score of the member".into(),
+        has_sums: false,
+    };
+    Ok(Picture {
         title: format!("{}: the population against itself", run.family()),
         caption: format!(
-            "{}{}, seed {}{left_out}; {} pairs a cell, the same deals in all. The score is that \
-             of the row.",
+            "{}{}, seed {}{left_out}; {} pairs a cell, the same deals in all.",
             run.method(),
             comparisons_of(&[run]),
             run.seed(),
             grouped(num_pairs),
         ),
-        games,
-        scores: of_all.clone().map(row).collect(),
+        panels: vec![Panel::new("", Chart::HeatMap(map))],
     })
 }
 

@@ -180,7 +180,7 @@ pub fn draw_populations(results: &Results<'_>, look: &Look) -> Drawings {
         };
         Drawing::new(title, look, || {
             say(&format!("{name}: its population plays"));
-            Ok(Checked::new(figures::population(run, None, stop)?)?)
+            figures::population(run, None, stop)
         })
     };
     begun.iter().map(draw).collect()
