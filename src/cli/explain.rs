@@ -8,12 +8,12 @@ use std::sync::Arc;
 use clap::Args;
 use ruse_base::rng::{Label, StreamKey};
 use ruse_base::stop::StopSignal;
-use ruse_lab::{DefaultPairs, StrategyFile, Training, champion_file};
+use ruse_lab::{DefaultPairs, StrategyFile, Training, as_typed, champion_file};
 use ruse_optimise::exploit::{Bracket, Exploitability, MeasureEffort, Response};
 use ruse_play::family::{AnyFamily, BASELINE, Player};
 use ruse_play::score::{Divergence, Estimate, Example, Until, score as score_of};
 use ruse_registry::Registry;
-use ruse_report::discovery::{as_typed, nothing_found, scores_of, worst_case_in_words};
+use ruse_report::discovery::{nothing_found, scores_of, worst_case_in_words};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -91,9 +91,9 @@ pub use language::error::{SpecError, StartError};
 pub use language::outputs::Output;
 pub use language::pool::{Duplicate, Pool, PoolError, PoolMember, varied_parameter};
 pub use language::quantity::{
-    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
-    check_share, parse_count, parse_duration, parse_fraction, parse_games, parse_iterations,
-    parse_pairs, parse_share,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, as_typed,
+    check_fraction, check_share, parse_count, parse_duration, parse_fraction, parse_games,
+    parse_iterations, parse_pairs, parse_share,
 };
 pub use language::rules::{RuleValue, RulesSpec};
 pub use language::run::{DefaultPairs, Experiment, ExperimentSpec, WorstCaseSearch};

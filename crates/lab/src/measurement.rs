@@ -75,6 +75,13 @@ pub struct Measurement {
     pub opponent_strategy: String,
 }
 
+impl MeasurementKind {
+    /// Returns the least and the greatest value of a measurement.
+    pub(crate) fn range(self) -> [f64; 2] {
+        if self == MeasurementKind::Ablation { [-1.0, 1.0] } else { [0.0, 1.0] }
+    }
+}
+
 impl Measurement {
     /// The conditions of [seat](MeasurementKind::Seat) measurements.
     pub const SEATS: [&str; 2] = ["first", "second"];

@@ -125,8 +125,7 @@ pub enum RecordError {
     },
     /// An estimate is invalid.
     #[error(
-        "{record}: score {score} with the interval {interval:?} makes no sense; a score lies in its interval, \
-         and that in [0, 1]"
+        "{record}: {score} with the interval {interval:?} makes no sense; a value lies in its interval, and that in {range:?}"
     )]
     NoEstimate {
         /// A description of the record.
@@ -135,6 +134,8 @@ pub enum RecordError {
         score: f64,
         /// The interval found.
         interval: [f64; 2],
+        /// The least and the greatest value.
+        range: [f64; 2],
     },
     /// A best response scores less than the strategy itself.
     #[error("{record}: the response scores {score}, and the strategy itself .5; leave it out")]
@@ -143,19 +144,6 @@ pub enum RecordError {
         record: String,
         /// The score found.
         score: f64,
-    },
-    /// A worth is invalid.
-    #[error(
-        "{record}: {worth} with the interval {interval:?} makes no sense; a worth lies in its interval, and that in \
-         [-1, 1]"
-    )]
-    NoWorth {
-        /// A description of the record.
-        record: String,
-        /// The worth found.
-        worth: f64,
-        /// The interval found.
-        interval: [f64; 2],
     },
     /// The confidence level of an estimate differs from the level of the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
@@ -195,10 +183,10 @@ impl Records {
             let record = format!("the run of {method} on {family} with seed {seed}");
             self.check_names(&record, family, [method])?;
             let of_baseline = opponents.as_ref().map(|known| &known.score_against_baseline);
-            [Some(score), of_baseline]
-                .into_iter()
-                .flatten()
-                .try_for_each(|score| check_estimate(&record, score))?;
+            [Some(score), of_baseline].into_iter().flatten().try_for_each(|score| {
+                check_estimate(&record, score, [0.0, 1.0])?;
+                check_confidence(&record, score.confidence)
+            })?;
             if !known.insert((family, method, seed)) {
                 return Err(RecordError::RecordedTwice { record });
             }
@@ -233,21 +221,18 @@ impl Records {
             MeasurementKind::Yardstick => self.check_names(&record, family, [])?,
             _ => self.check_names(&record, family, [subject])?,
         }
-        let estimate @ Estimate { score, interval, .. } = row.estimate();
-        if row.kind == MeasurementKind::Ablation {
-            return match is_sound(&estimate, -1.0) {
-                true => Ok(()),
-                false => Err(RecordError::NoWorth { record, worth: score, interval }),
-            };
+        check_estimate(&record, &row.estimate(), row.kind.range())?;
+        // The intervals of the groups of a strategy hold together.
+        if row.kind != MeasurementKind::Ablation {
+            check_confidence(&record, row.confidence)?;
         }
-        check_estimate(&record, &estimate)?;
         if row.kind == MeasurementKind::Meeting
             && (subject, row.subject_seed) == (opponent, row.opponent_seed)
         {
             return Err(RecordError::MeetsItself { record });
         }
-        if row.kind == MeasurementKind::Response && score < 0.5 - SLACK {
-            return Err(RecordError::NoBestResponse { record, score });
+        if row.kind == MeasurementKind::Response && row.score < 0.5 - SLACK {
+            return Err(RecordError::NoBestResponse { record, score: row.score });
         }
         Ok(())
     }
@@ -282,23 +267,26 @@ impl RunRecord {
 /// The tolerance for bounds, which are computed by bisection.
 const SLACK: f64 = 1e-9;
 
-/// Returns `true` if the score is in its interval, and the interval is in [`least`, 1].
-fn is_sound(estimate: &Estimate, least: f64) -> bool {
-    let &Estimate { score, interval: [low, high], .. } = estimate;
+/// Checks that the score is in its interval, and the interval in `range`.
+fn check_estimate(record: &str, estimate: &Estimate, range: [f64; 2]) -> Result<(), RecordError> {
+    let &Estimate { score, interval, .. } = estimate;
+    let ([low, high], [least, most]) = (interval, range);
     // NaN fails every comparison.
-    low >= least - SLACK && low <= score + SLACK && score <= high + SLACK && high <= 1.0 + SLACK
+    let is_sound = low >= least - SLACK
+        && low <= score + SLACK
+        && score <= high + SLACK
+        && high <= most + SLACK;
+    match is_sound {
+        true => Ok(()),
+        false => Err(RecordError::NoEstimate { record: record.into(), score, interval, range }),
+    }
 }
 
-fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {
-    let &Estimate { score, interval, confidence, .. } = estimate;
-    if !is_sound(estimate, 0.0) {
-        return Err(RecordError::NoEstimate { record: record.into(), score, interval });
+fn check_confidence(record: &str, found: f64) -> Result<(), RecordError> {
+    match (found - CONFIDENCE).abs() < SLACK {
+        true => Ok(()),
+        false => Err(RecordError::OtherConfidence { record: record.into(), found }),
     }
-    let is_usual = (confidence - CONFIDENCE).abs() < SLACK;
-    if !is_usual {
-        return Err(RecordError::OtherConfidence { record: record.into(), found: confidence });
-    }
-    Ok(())
 }
 
 #[cfg(test)]

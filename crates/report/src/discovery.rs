@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ruse_base::stop::StopReason;
-use ruse_lab::{Discovery, ExperimentSpec, Length, StrategyFile};
+use ruse_lab::{Discovery, ExperimentSpec, Length, StrategyFile, as_typed};
 use ruse_play::family::{AnyFamily, BASELINE};
 use ruse_play::score::Estimate;
 
@@ -62,15 +62,6 @@ pub fn worst_case_in_words(file: &StrategyFile) -> Option<String> {
         }
         _ => "No strategy beats it: even a best response scores one half, exactly.".into(),
     })
-}
-
-/// Formats a number of games as users type it: 500k, 5M.
-pub fn as_typed(games: u64) -> String {
-    match games {
-        games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
-        games if games % 1000 == 0 => format!("{}k", games / 1000),
-        games => games.to_string(),
-    }
 }
 
 /// Returns advice on how to find a better strategy, after a run that stopped for `reason` after `games` games.
@@ -173,10 +164,5 @@ mod tests {
             stopped_because(StopReason::Stalled, 700, length, false),
             "nothing better came in 500 games, and 1,300 games of 2,000 are left"
         );
-    }
-
-    #[test]
-    fn budgets_are_written_as_they_are_typed() {
-        assert_eq!([1, 1500, 60_000, 5_000_000].map(as_typed), ["1", "1500", "60k", "5M"]);
     }
 }

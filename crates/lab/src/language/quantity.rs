@@ -203,6 +203,15 @@ pub fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, ITERATIONS_RANGE)
 }
 
+/// Formats a number of games as users type it: 500k, 5M.
+pub fn as_typed(games: u64) -> String {
+    match games {
+        games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
+        games if games % 1000 == 0 => format!("{}k", games / 1000),
+        games => games.to_string(),
+    }
+}
+
 /// Parses a number of pairs of games.
 ///
 /// # Errors
@@ -221,6 +230,11 @@ pub(crate) fn counts<'de, T: From<Vec<u64>>, D: Deserializer<'de>>(from: D) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn budgets_are_written_as_they_are_typed() {
+        assert_eq!([1, 1500, 60_000, 5_000_000].map(as_typed), ["1", "1500", "60k", "5M"]);
+    }
 
     #[test]
     fn counts_are_read_with_their_suffix() {

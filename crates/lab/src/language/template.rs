@@ -5,14 +5,11 @@
 
 use std::fmt::Write;
 
-use ruse_play::race::{Accept, Limits, Operator, Ties};
 use ruse_registry::Registry;
 use serde_json::{Map, Value, json};
 
-use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS};
 use super::error::SpecError;
-use super::outputs::Output;
-use super::quantity::DEFAULT_REPEATS;
+use super::quantity::{DEFAULT_REPEATS, as_typed};
 use super::run::{Experiment, ExperimentSpec};
 use super::schema::schema;
 
@@ -21,29 +18,8 @@ const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
 /// The width of a comment in columns; 80 with the comment mark.
 const WIDTH: usize = 78;
 
-/// Returns an example value for a key without a fixed default.
-fn example(key: &str) -> Option<Value> {
-    Some(match key {
-        "iterations" => json!("1k"),
-        "stop-when-stalled" => json!("1M"),
-        "time" => json!("10m"),
-        "comparison" => json!(Operator::Betting.name()),
-        "delta" => json!(Limits::default().delta),
-        "precision" => json!(Limits::default().precision),
-        "accept" => json!(Accept::Proven.name()),
-        "ties" => json!(Ties::Refuse.name()),
-        "start" => json!("gaussian"),
-        "prune" => json!(0.1),
-        "respond-with" => json!(["all"]),
-        "score-against" => json!("zero"),
-        "seeds" => json!([1, 2, 3]),
-        "half-width" => json!(DEFAULT_HALF_WIDTH),
-        "worst-case" => json!(0.1),
-        "opponents" => json!(DEFAULT_OPPONENTS),
-        "outputs" => json!(Output::DEFAULT.map(Output::name)),
-        _ => return None,
-    })
-}
+/// Example values for keys without a fixed default.
+const EXAMPLES: &str = include_str!("examples.yaml");
 
 /// Returns the text of an experiment file: for one family a single run, for several a comparison of all methods. It can
 /// be run unchanged. Optional keys, except the most frequently changed ones, are comments of the form `#key: value`.
@@ -64,6 +40,10 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
         values.remove("rules");
     } else {
         values.insert("rules".into(), Value::Object(rules));
+    }
+    let examples: Map<String, Value> = serde_yaml::from_str(EXAMPLES).expect("it is YAML");
+    for (key, value) in examples {
+        values.entry(key).or_insert(value);
     }
     for option in registry.methods().flat_map(|method| method.options()) {
         values.entry(option.name).or_insert(option.value);
@@ -94,9 +74,9 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
         text.push('\n');
         text += &comment(meaning);
         let mark = if active.contains(&key.as_str()) { "" } else { "#" };
-        let value = values.get(key).cloned().or_else(|| example(key));
-        let value = in_a_line(&value.unwrap_or_else(|| json!({})));
-        let value = if COUNTS.contains(&key.as_str()) { short(value) } else { value };
+        let value = values.get(key).cloned().unwrap_or_else(|| json!({}));
+        let count = value.as_u64().filter(|_| COUNTS.contains(&key.as_str()));
+        let value = count.map_or_else(|| in_a_line(&value), as_typed);
         let _ = writeln!(text, "{mark}{key}: {value}");
     }
     Ok(text)
@@ -108,15 +88,6 @@ fn comment(text: &str) -> String {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .word_separator(textwrap::WordSeparator::AsciiSpace);
     textwrap::wrap(text, options).iter().map(|line| format!("# {line}\n")).collect()
-}
-
-/// Abbreviates a count, as in 5M or 20k.
-fn short(digits: String) -> String {
-    match (digits.strip_suffix("000000"), digits.strip_suffix("000")) {
-        (Some(millions), _) => format!("{millions}M"),
-        (_, Some(thousands)) => format!("{thousands}k"),
-        _ => digits,
-    }
 }
 
 /// Formats a value as one line of YAML.
@@ -145,7 +116,10 @@ fn is_plain(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use ruse_play::family::AnyFamily;
+    use ruse_play::race::Limits;
 
+    use super::super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS};
+    use super::super::outputs::Output;
     use super::*;
     use crate::Plan;
 
@@ -155,6 +129,21 @@ mod tests {
 
     fn all_keys<'a>(kind: &str, schema: &'a Value) -> Vec<&'a String> {
         schema["$defs"][kind]["properties"].as_object().expect("keys").keys().collect()
+    }
+
+    #[test]
+    fn examples_are_the_defaults_where_there_are_any() {
+        let examples: Value = serde_yaml::from_str(EXAMPLES).expect("YAML");
+        let Limits { delta, precision, .. } = Limits::default();
+        for (key, value) in [
+            ("delta", json!(delta)),
+            ("precision", json!(precision)),
+            ("half-width", json!(DEFAULT_HALF_WIDTH)),
+            ("opponents", json!(DEFAULT_OPPONENTS)),
+            ("outputs", json!(Output::DEFAULT.map(Output::name))),
+        ] {
+            assert_eq!(examples[key], value, "{key}");
+        }
     }
 
     /// Every family's template describes its default run, and has every key of the schema.

@@ -43,7 +43,7 @@ fn inconsistent_records_are_refused() {
     let of_response = "the exploitability of the champion of seeds on war";
     type Change<'a> = (&'a dyn Fn(&mut Records), String);
     let changes: [Change<'_>; 13] = [
-        (&|r| r.runs[0].score.score = f64::NAN, format!("{of_run}: score NaN with the interval ")),
+        (&|r| r.runs[0].score.score = f64::NAN, format!("{of_run}: NaN with the interval ")),
         (&|r| r.measurements[met].low = f64::NAN, "makes no sense".into()),
         (&|r| r.runs[1].score.interval[1] = 1.1, "makes no sense".into()),
         (&|r| r.runs[0].score.confidence = 0.9, format!("{of_run}: the confidence is 0.9")),
