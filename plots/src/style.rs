@@ -32,11 +32,10 @@ pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// The colour of a cell without a value.
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
-/// The colours of series, which colour-blind readers can distinguish (Okabe & Ito, *Color universal design*, 2008).
-/// Each has a contrast of at least 3 with white: the original orange, sky blue and yellow have less, so they are darker
-/// here, or replaced by wine red.
+/// The colours of series: blue, orange, cyan, violet, rust, indigo, black, maroon. Each has a contrast of at least 3 with
+/// white. Each two are at least .17 apart in Oklab (B. Ottosson, 2020), also for readers without one kind of cones.
 pub const SERIES: [RGBColor; 8] =
-    colours([0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0x987200, 0x3096ce, 0x000000, 0x882255]);
+    colours([0x146189, 0xed7100, 0x10a3b1, 0xa717ff, 0xaa2804, 0x230070, 0x000000, 0x550002]);
 
 /// Returns the colours with these codes, each of two hexadecimal digits of red, green and blue.
 const fn colours<const N: usize>(codes: [u32; N]) -> [RGBColor; N] {
@@ -353,17 +352,50 @@ mod tests {
         }
     }
 
+    fn linear(RGBColor(red, green, blue): RGBColor) -> [f64; 3] {
+        [red, green, blue].map(|level| match f64::from(level) / 255.0 {
+            low if low <= 0.03928 => low / 12.92,
+            high => libm::pow((high + 0.055) / 1.055, 2.4),
+        })
+    }
+
+    fn times(matrix: [[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row[0] * x[0] + row[1] * x[1] + row[2] * x[2])
+    }
+
     /// Every series has a contrast of at least 3 with white, by the formula and constants of WCAG 2.1.
     #[test]
     fn every_colour_of_a_series_stands_out_on_white() {
-        for RGBColor(red, green, blue) in SERIES {
-            let linear = |level: u8| match f64::from(level) / 255.0 {
-                low if low <= 0.03928 => low / 12.92,
-                high => libm::pow((high + 0.055) / 1.055, 2.4),
-            };
-            let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+        for colour in SERIES {
+            let luminance = times([[0.2126, 0.7152, 0.0722]; 3], linear(colour))[0];
             let contrast = (1.0 + 0.05) / (luminance + 0.05);
-            assert!(contrast >= 3.0, "({red}, {green}, {blue}): {contrast:.2}");
+            assert!(contrast >= 3.0, "{colour:?}: {contrast:.2}");
+        }
+    }
+
+    /// Distances in Oklab, of the colours as they are and as people with protanopia, deuteranopia and tritanopia see
+    /// them (G. M. Machado, M. M. Oliveira & L. A. F. Fernandes, IEEE TVCG 15, 2009, severity 1).
+    #[test]
+    fn colours_of_series_differ_for_all_readers() {
+        let eyes = [
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+            [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+            [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
+        ];
+        let cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]];
+        let lab = [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]];
+        for eye in eyes {
+            let seen = SERIES.map(|colour| {
+                let seen = times(eye, linear(colour)).map(|level| level.clamp(0.0, 1.0));
+                times(lab, times(cones, seen).map(libm::cbrt))
+            });
+            for (other, index) in (0..8).flat_map(|other| (0..other).map(move |it| (other, it))) {
+                let difference = |k: usize| seen[index][k] - seen[other][k];
+                let distance =
+                    libm::hypot(libm::hypot(difference(0), difference(1)), difference(2));
+                assert!(distance >= 0.17, "{index} and {other}: {distance}");
+            }
         }
     }
 

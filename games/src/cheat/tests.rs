@@ -46,33 +46,22 @@ fn each_player_gets_half_of_thirteen_cards_of_each_colour() {
 }
 
 #[test]
-fn a_lie_found_out_gives_the_table_to_the_liar() {
+fn a_claim_gives_the_table_to_the_liar_or_to_the_claimant() {
     let game = Cheat::standard();
-    let first = [7, 7, 6, 6];
-    // First leads colour 0, Second puts colour 3, First claims: Second had lied, takes both, and leads.
-    let state = after(&game, first, &[Put(0), Put(3), Claim]);
-    assert_eq!(state.turn, Turn::Act(Seat::Second));
-    assert_eq!(state.hands.first, [6, 7, 6, 6]);
-    assert_eq!(state.hands.second, [7, 6, 7, 7]);
-    assert_eq!(game.view(&state, Seat::Second).current, None);
-}
-
-#[test]
-fn a_wrong_claim_gives_the_table_to_the_claimant() {
-    let game = Cheat::standard();
-    let first = [7, 7, 6, 6];
-    // Second put the colour that was led.
-    let state = after(&game, first, &[Put(0), Put(0), Claim]);
-    assert_eq!(state.turn, Turn::Act(Seat::First));
-    assert_eq!(state.hands.first, [8, 7, 6, 6]);
-    // Only the last card counts, not the lie before it.
-    let state = after(&game, first, &[Put(0), Put(3), Put(0), Claim]);
-    assert_eq!(state.turn, Turn::Act(Seat::Second));
-    assert_eq!(state.hands.second, [8, 6, 7, 7]);
-    // A lead is never a lie, but a claim is allowed.
-    let state = after(&game, first, &[Put(2), Claim]);
-    assert_eq!(state.turn, Turn::Act(Seat::Second));
-    assert_eq!(state.hands.second, [6, 6, 8, 7]);
+    for (actions, next, first, second) in [
+        // First leads colour 0, Second puts colour 3, First claims: Second had lied, takes both, and leads.
+        (&[Put(0), Put(3), Claim][..], Seat::Second, [6, 7, 6, 6], [7, 6, 7, 7]),
+        // Second put the colour that was led.
+        (&[Put(0), Put(0), Claim], Seat::First, [8, 7, 6, 6], [5, 6, 7, 7]),
+        // Only the last card counts, not the lie before it.
+        (&[Put(0), Put(3), Put(0), Claim], Seat::Second, [5, 7, 6, 6], [8, 6, 7, 7]),
+        // A lead is never a lie, but a claim is allowed.
+        (&[Put(2), Claim], Seat::Second, [7, 7, 5, 6], [6, 6, 8, 7]),
+    ] {
+        let state = after(&game, [7, 7, 6, 6], actions);
+        assert_eq!((state.turn, state.hands), (Turn::Act(next), BySeat { first, second }));
+        assert_eq!(game.view(&state, next).current, None);
+    }
 }
 
 #[test]
