@@ -129,7 +129,7 @@ async function play(session, button) {
   );
 }
 
-const SHORT = { "max-turns": 300, "max-plies": 200, "max-redraws": 50, playouts: 4, cap: 600 };
+const SHORT = { "max-turns": 60, "max-plies": 60, "max-redraws": 20, playouts: 4, cap: 100 };
 
 async function everyFamily(session) {
   const families = await session.run("return [...document.querySelectorAll('#family option')].map((option) => option.value)");

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
+use ruse::lab::{CHAMPIONS, Champion};
 use ruse_page::Desk;
 
 fn path() -> PathBuf {
@@ -73,6 +74,10 @@ const MAX_STEPS: usize = 60;
 fn the_module_has_the_interface_of_the_sources() {
     let mut pair = Pair { is_exact: false, ..Pair::new(&games()) };
     pair.ask(json!({"call": "families"}));
+    // Every page contains these files.
+    for Champion { name, text } in CHAMPIONS {
+        pair.ask(json!({"call": "open", "name": name, "text": text}));
+    }
     for name in ["nim", "war", "rts-script"] {
         pair.ask(json!({"call": "family", "name": name}));
         pair.ask(json!({"call": "sit", "family": name, "seat": "first", "seed": 11}));

@@ -408,7 +408,7 @@ function aboutMap({ meaning, is_aim: isAim, best, largest }) {
 
 // Shows the beliefs about the cells of the board. Unless the map contains the worth of the choices, measures it with
 // more and more playouts, each time for a fraction of a second.
-async function showWorth() {
+async function showWorth(enoughMs = 800) {
   const moment = page.moment;
   page.isMeasuring = true;
   try {
@@ -424,7 +424,7 @@ async function showWorth() {
       nameBest(beliefs.best[0], `Best known: ${beliefs.best[0]}, with a chance to hit of ${percent(beliefs.largest)}.`);
     }
     if (!beliefs?.is_aim) {
-      await measure(moment);
+      await measure(moment, enoughMs);
     }
   } catch (error) {
     tell(error.message);
@@ -433,8 +433,8 @@ async function showWorth() {
   }
 }
 
-async function measure(moment) {
-  const [ENOUGH_MS, MOST] = [800, 1000];
+async function measure(moment, enoughMs) {
+  const [MOST] = [1000];
   const began = performance.now();
   for (let times = 1; ; times *= 3) {
     const values = await ask({ call: "values", times });
@@ -446,8 +446,8 @@ async function measure(moment) {
       return;
     }
     showTable(values);
-    nameBest(values.choices[0].typed, inWordsBest(values.choices));
-    if (values.source === "perfect-play" || times >= MOST || performance.now() - began > ENOUGH_MS) {
+    nameBest(clearlyBest(values.choices), inWordsBest(values.choices));
+    if (values.source === "perfect-play" || times >= MOST || performance.now() - began > enoughMs) {
       return;
     }
     await pause();
@@ -479,7 +479,13 @@ function showTable(values) {
   );
 }
 
-// Names the best of the choices, which are sorted by their values.
+// Returns the best of the choices, which are sorted by their values, unless the opponent's choice may be as good.
+function clearlyBest(choices) {
+  const [best, advised] = [choices[0], choices.find((choice) => choice.is_advice)];
+  return !advised?.interval || advised === best || best.interval[0] > advised.interval[1] ? best.typed : null;
+}
+
+// Names the best of the choices.
 function inWordsBest(choices) {
   const ends = choices.map(({ interval, score }) => interval ?? [score, score]);
   const areAlike = Math.max(...ends.map(([low]) => low)) <= Math.min(...ends.map(([, high]) => high));
@@ -502,7 +508,7 @@ function nameBest(typed, words) {
   byId("table").querySelectorAll("button[data-typed]").forEach(isHinted);
 }
 
-async function hint() {
+async function hint(enoughMs) {
   await act(async () => {
     const { hint: typed } = await ask({ call: "hint" });
     const words =
@@ -510,14 +516,15 @@ async function hint() {
     page.hint = { moment: page.moment, words, best: null };
     showAdvice("Hint", words);
   });
-  await showWorth();
+  await showWorth(enoughMs);
   byId("advice").scrollIntoView({ block: "nearest" });
 }
 
-// Plays the best known choice, or what the opponent would play if none is known.
+// Plays the best known choice, or what the opponent would play if none is clearly better.
 async function follow() {
+  const [QUICK_MS] = [50];
   if (page.hint?.moment !== page.moment) {
-    await hint();
+    await hint(QUICK_MS);
   }
   const best = page.hint?.moment === page.moment ? page.hint.best : null;
   await play(best === null ? { call: "follow" } : { call: "act", typed: best });
@@ -601,7 +608,7 @@ const isOn = () => page.table !== null && page.table.turn !== "nobody";
 function listen() {
   const clicks = {
     dismiss: () => tell(null),
-    hint,
+    hint: () => hint(),
     explain,
     follow,
     random: () => play({ call: "random" }),

@@ -299,13 +299,13 @@ impl Sitting<'_> {
     }
 
     /// Plays the action for `answer`: a typed action, a random one, or the best known choice, and the opponent's choice
-    /// in this position if none is known to be best.
+    /// in this position if none is clearly better.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),
             "hint" => match self.session.best(Limit::Times(review::PLAYOUTS)) {
-                Some(judged) => self.session.act(&judged.best),
-                None => self.session.adviser_acts(),
+                Some(judged) if judged.is_clear => self.session.act(&judged.best),
+                _ => self.session.adviser_acts(),
             },
             answer => self.session.act(answer),
         }
