@@ -38,6 +38,8 @@ async function open(width, height, options = [], media = null) {
   const capabilities = {
     alwaysMatch: {
       browserName: "chrome",
+      // Hints are measured before they are played.
+      timeouts: { script: 300_000 },
       "goog:chromeOptions": { binary: chromium, args, prefs: { "download.default_directory": directory } },
       "goog:loggingPrefs": { browser: "ALL" },
     },
