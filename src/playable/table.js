@@ -23,6 +23,8 @@ const page = {
   isBusy: false,
   // The last hint: its moment, the opponent's choice in words, and the best choice, once it is known.
   hint: null,
+  // The last family in which a hint took long.
+  slow: null,
   // Whether choices are being played out; the person may play on meanwhile.
   isMeasuring: false,
   isRunning: false,
@@ -522,9 +524,13 @@ async function hint(enoughMs) {
 
 // Plays the best known choice, or what the opponent would play if none is clearly better.
 async function follow() {
-  const [QUICK_MS] = [50];
-  if (page.hint?.moment !== page.moment) {
+  const [QUICK_MS, SLOW_MS] = [50, 1000];
+  const { family } = page.table;
+  if (page.hint?.moment !== page.moment && page.slow !== family) {
+    const began = performance.now();
     await hint(QUICK_MS);
+    // In large games even one playout takes long.
+    page.slow = performance.now() - began > SLOW_MS ? family : page.slow;
   }
   const best = page.hint?.moment === page.moment ? page.hint.best : null;
   await play(best === null ? { call: "follow" } : { call: "act", typed: best });
