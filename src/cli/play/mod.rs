@@ -97,7 +97,8 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result {
     let mut sitting = Sitting {
         args,
         session,
-        console: Console::new(stop)?,
+        console: Console::new(stop.clone())?,
+        stop,
         transcript,
         score: SeriesScore::default(),
         units: family.info().units,
@@ -153,6 +154,7 @@ struct Sitting<'a> {
     args: &'a PlayArgs,
     session: Box<dyn Session + 'a>,
     console: Console,
+    stop: StopSignal,
     transcript: Transcript,
     score: SeriesScore,
     units: Option<&'a Units>,
@@ -207,7 +209,7 @@ impl Sitting<'_> {
                 "" | "y" | "yes" => return Ok(()),
                 "q" | "quit" | "n" | "no" => return Err(Leaving::Quit),
                 "log" => self.show_log()?,
-                "review" => review::show(&*self.session, person)?,
+                "review" => review::show(&*self.session, person, &self.stop)?,
                 _ => print("Press Enter alone, or type q, review or log.\n")?,
             }
         }

@@ -106,7 +106,7 @@ impl Show<'_> {
             for action in &game.actions {
                 self.session.act(action.parts().1).expect("the transcript was checked");
             }
-            return Ok(review::show(&*self.session, game.person.into())?);
+            return Ok(review::show(&*self.session, game.person.into(), &StopSignal::default())?);
         }
         let text = format!("\n{}{}", wrapped(&title, page), self.table(page));
         paint::print(&text, &*self.session)?;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use ruse_base::stop::StopSignal;
 use ruse_games::Seat;
 use ruse_play::session::{Judged, Limit, Scale, Session, Source};
 
@@ -21,8 +22,8 @@ const MIN_LOST: f64 = 0.005;
 /// The time after which no more decisions are judged.
 const TIME: Duration = Duration::from_secs(30);
 
-/// Shows the costliest decisions of `seat` in the game that was played in `session`.
-pub(super) fn show(session: &dyn Session, seat: Seat) -> Result {
+/// Shows the costliest decisions of `seat` in the game that was played in `session`. After a stop request, shows nothing.
+pub(super) fn show(session: &dyn Session, seat: Seat, stop: &StopSignal) -> Result {
     let num_decisions = session.actions().iter().filter(|(actor, _)| *actor == seat).count();
     let began = Instant::now();
     let mut judged: Vec<(usize, Judged)> = Vec::new();
@@ -35,6 +36,9 @@ pub(super) fn show(session: &dyn Session, seat: Seat) -> Result {
             num_seen += 1;
         }
     }
+    if stop.check().is_err() {
+        return Ok(());
+    }
     let page = page::current();
     let Some((_, first)) = judged.first() else {
         return print("No decision can be judged.\n");
@@ -44,7 +48,10 @@ pub(super) fn show(session: &dyn Session, seat: Seat) -> Result {
         Scale::Score(_) => format!("{PLAYOUTS} playouts of each choice"),
         Scale::Aim(_) => "the maps that `hint` shows".to_string(),
     };
-    let of_all = counted(num_decisions as u64, "decision");
+    let of_all = match counted(num_decisions as u64, "decision") {
+        all if num_seen < num_decisions => format!("the first {num_seen} of {all}"),
+        all => all,
+    };
     let num_judged = judged.len();
     judged.retain(|(_, judged)| judged.is_clear && judged.lost() >= MIN_LOST);
     judged.sort_by(|(_, a), (_, b)| b.lost().total_cmp(&a.lost()));

@@ -127,8 +127,8 @@ pub trait Session: Send {
 
     /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks
     /// the adviser of that seat, and returns the seat. If `seat` is `None`, `text` determines the seat. Unknown parts
-    /// of the game are filled in; this does not affect the [table](Session::view), the [advice](Session::advice) or the
-    /// [values](Session::values).
+    /// of the game are filled in; the [table](Session::view), the [advice](Session::advice) and the
+    /// [values](Session::values) stay the same.
     ///
     /// # Errors
     ///
